@@ -146,14 +146,21 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '28000': 'it refuses this user',
   '28P01': 'it refuses the user name or the password',
   '3D000': 'it has no database of this name',
-  '42501': 'this user may not do that',
   '55P03': 'another process is migrating it, or holds the lock of migrations',
 };
+
+/** Its message names the schema or the table. */
+const NO_PRIVILEGE = '42501';
 
 /** Why the gateway cannot start on this database, in one line without the password. */
 export function startupFailure(where: string, thrown: unknown): StartupError {
   if (thrown instanceof StartupError) return thrown;
-  const reason = REFUSALS[sqlState(thrown) ?? ''] ?? meaningOf(thrown)?.reason ?? (thrown as Error).message;
+  const { message } = thrown as Error;
+  const state = sqlState(thrown);
+  const reason =
+    state === NO_PRIVILEGE
+      ? `this user may not do that (${message})`
+      : (REFUSALS[state ?? ''] ?? meaningOf(thrown)?.reason ?? message);
   return new StartupError(`PostgreSQL at ${where} cannot be used: ${reason}`, 69, { cause: thrown });
 }
 

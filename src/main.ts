@@ -1,7 +1,7 @@
 import { operationProblem } from '../resolvers/requests/operation-problem.js';
 import { startApp } from './app.js';
-import { asError, StartupError } from './domain/errors.js';
-import { EXIT } from './domain/exit-codes.js';
+import { asError, ErrataError, StartupError } from './domain/errors.js';
+import { EXIT, exitCodeOf } from './domain/exit-codes.js';
 import { createLog } from './observability/log.js';
 import { limitHeapGrowth } from './runtime/heap-growth.js';
 import { loadSettings } from './runtime/load-settings.js';
@@ -67,9 +67,9 @@ main().catch((thrown: unknown) => {
   const error = asError(thrown);
   if (error instanceof StoppedError) endBy(error.by);
   if (error instanceof UnhandledError) process.exit(EXIT.software);
-  if (error instanceof StartupError) {
+  if (error instanceof StartupError || error instanceof ErrataError) {
     process.stderr.write(`errata: ${error.message}\n`);
-    process.exitCode = error.exitCode;
+    process.exitCode = error instanceof StartupError ? error.exitCode : exitCodeOf(error.code);
     return;
   }
   process.stderr.write(`errata: it could not start: ${error.stack}\n`);

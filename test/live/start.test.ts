@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readIdentity } from '../../src/runtime/embedded/process.js';
 import { type Exit, type GatewayOptions, spawnGateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase } from '../support/gateway-database.js';
 import { idsOf, wholeSearch as search } from '../support/notebook.js';
 
 /** What a start that cannot succeed is allowed to take. */
@@ -130,6 +131,19 @@ describe('a start that cannot succeed says why in one line, quickly:', () => {
     const refusal = await refused({ env: { DATABASE_URL: url } });
     expectRefusal(refusal, 69, /127\.0\.0\.1:1/);
     expect(refusal.output).not.toContain('very-secret');
+  });
+
+  test('a read-only database', async () => {
+    const database = await gatewayDatabase();
+    try {
+      const url = new URL(database.url);
+      url.searchParams.set('options', '-c default_transaction_read_only=on');
+      const refusal = await refused({ database: { ...database, url: url.href } });
+      expectRefusal(refusal, 69, /database is unavailable: the server is read-only$/);
+      expect(refusal.output).not.toContain(' at ');
+    } finally {
+      await database.drop();
+    }
   });
 
   test('an unreachable Chroma', async () => {

@@ -76,6 +76,16 @@ describe('migrating', () => {
     expect((await client.query('SELECT FROM two')).rowCount).toBe(2);
   });
 
+  test('names the schema in which the user may not create tables', async () => {
+    await client.query('CREATE SCHEMA another; GRANT USAGE ON SCHEMA another TO pg_monitor');
+    const url = new URL(fresh.url);
+    url.searchParams.set('schema', 'another');
+    url.searchParams.set('options', '-c role=pg_monitor');
+    const message = expect.stringMatching(/this user may not do that \(permission denied for schema another\)$/);
+    await expect(migrate(url.href)).rejects.toMatchObject({ exitCode: 69, message });
+    await client.query('DROP SCHEMA another');
+  });
+
   test('creates a missing schema', async () => {
     await fresh.drop();
     await migrate(fresh.url);
