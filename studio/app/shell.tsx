@@ -5,6 +5,7 @@ import { searchAddress } from '../search/address.js';
 import { SearchPage } from '../search/search-page.js';
 import { useAsked } from '../search/use-asked.js';
 import { SelectionContext } from '../ui/selection.js';
+import { useKeptFocus } from '../ui/use-kept-focus.js';
 import { type MessageKey, useWording } from './i18n.js';
 import { PAGES, pageOf } from './pages.js';
 import { href, mayLeave, useRoute, useUnloadGuard } from './router.js';
@@ -22,6 +23,7 @@ export function Shell(settings: Settings) {
   const selection = useMemo(() => ({ cards, set }), [cards]);
   const attempts = useAttempts();
   useUnloadGuard(attempts.waiting > 0);
+  useKeptFocus();
   const pages = PAGES.filter(({ isFor }) => isFor(rights));
   const current = pageOf(route, pages);
   const Page = current?.page;

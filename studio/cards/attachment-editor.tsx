@@ -119,6 +119,8 @@ export function AttachmentEditor({
             const url = link.trim();
             onChange(added({ kind: 'OTHER', altText: null, url, sha256: null, contentType: null, bytes: null }));
             setLink('');
+            // The button is disabled without a link.
+            linkField.current?.focus();
           }}
         >
           {t('attachments.addLink')}

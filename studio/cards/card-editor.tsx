@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.js';
 import { newKey } from '../api/new-key.js';
 import { useAction, useQuery } from '../api/use-query.js';
@@ -15,7 +15,6 @@ import {
   UpdateCard,
   type UpdateCardInput,
 } from '../generated/operations.js';
-import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { type Attachment, attachmentInputs, rebased, sameAttachments } from './attached.js';
@@ -118,10 +117,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
     }
     leave(known.id);
   };
-  /** When the card was saved: disabled fields lose the focus. */
-  const focused = useRef<Element | null>(null);
   const save = useAction(async (onDuplicate: OnDuplicate) => {
-    focused.current = document.activeElement;
     if (base === null) {
       const attachments = attachmentInputs(attached);
       const input = { ...createInput(draft), ...(attachments.length > 0 && { attachments }) };
@@ -136,9 +132,6 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
     }
     await update(base);
   });
-  useLayoutEffect(() => {
-    if (!save.running) focusWhenLost(focused.current as HTMLElement | null);
-  }, [save.running]);
   // A card that is saved before its file has arrived would be without it.
   const isBusy = save.running || upload.running;
   const question = draft.questionText.trim();

@@ -1,10 +1,9 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi, useRights } from '../app/session.js';
 import { SavePracticeSettings, type ScheduleResult } from '../generated/operations.js';
 import { Form, TextInput } from '../ui/fields.js';
-import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { ErrorNotice } from '../ui/notices.js';
 
 type Settings = ScheduleResult['practiceSettings'];
@@ -22,10 +21,7 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
     desiredRetention: String(settings.desiredRetention),
   });
   const box = useRef<HTMLDetailsElement>(null);
-  /** When the settings were saved: disabled fields lose the focus. */
-  const focused = useRef<Element | null>(null);
   const save = useAction(async () => {
-    focused.current = document.activeElement;
     const numbers = {
       dailyLimit: Number(texts.dailyLimit),
       newPerDay: Number(texts.newPerDay),
@@ -36,9 +32,6 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
     if (box.current !== null) box.current.open = false;
     onSaved();
   });
-  useLayoutEffect(() => {
-    if (!save.running) focusWhenLost(focused.current as HTMLElement | null);
-  }, [save.running]);
   const numberField = (
     field: keyof typeof texts,
     range: { min: number; max: number; step?: number },

@@ -81,6 +81,41 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     expect(await focused(page)).toBe(name('paper.up').replace('{place}', '1'));
   });
 
+  test('the part of the page around a control has the focus when that is removed', async () => {
+    const page = await open('/');
+    const part = (): Promise<string> =>
+      page.evaluate(`document.activeElement.tagName + ' ' + (document.activeElement.getAttribute('aria-label') ?? '')`);
+    await page.locator('.examples button').first().press('Enter');
+    await soon(part).toBe(`SECTION ${name('search.found')}`);
+    await page.locator('.hit').first().waitFor();
+    await page.route(/\/graphql$/, (route) =>
+      route.request().postDataJSON().operationName === 'Cards' ? route.abort() : route.fallback(),
+    );
+    await page.evaluate(`location.hash = '#/cards'`);
+    const retry = page.getByRole('button', { name: name('action.retry') });
+    await retry.focus();
+    await page.unroute(/\/graphql$/);
+    await retry.press('Enter');
+    await soon(part).toBe(`SECTION ${name('nav.cards')}`);
+  });
+
+  test('a control that was disabled while something ran has the focus again, or the next one has it', async () => {
+    const page = await open('/#/cards/new');
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => dialog.accept());
+    const link = page.getByLabel(name('attachments.link'));
+    await link.fill('https://example.org/a.png');
+    await page.getByRole('button', { name: name('attachments.addLink') }).press('Enter');
+    expect(await link.evaluate('document.activeElement.type')).toBe('url');
+    await page.evaluate(`location.hash = '#/exchange'`);
+    const buffer = Buffer.from('question,subject,difficulty\nWhat is 1 + 1?,math,1\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'cards.csv', mimeType: 'text/csv', buffer });
+    await page.locator('.mapping').waitFor();
+    await page.getByRole('button', { name: name('import.try') }).press('Enter');
+    await page.getByText(name('importState.DONE'), { exact: true }).waitFor();
+    await soon(() => focused(page)).toBe(name('import.try'));
+  });
+
   test.each([
     ['a phone', { width: 390, height: 844 }],
     ['a tablet', { width: 1024, height: 768 }],
