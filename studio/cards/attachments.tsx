@@ -1,10 +1,10 @@
-import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
 import { saveBlob } from '../ui/download.js';
 import { ErrorNotice } from '../ui/notices.js';
+import { PartsLoading } from '../ui/parts-loading.js';
 import type { Attachment } from './attached.js';
 
 /** Uploaded images as pictures, other files to save, and links; nothing is loaded from elsewhere. */
@@ -62,16 +62,13 @@ export function Shown({ attachment }: { attachment: Attachment }) {
   );
 }
 
-/** Called with 1 when a picture below begins to load, and with -1 when it has loaded, failed or gone. */
-export const PicturesLoading = createContext<(change: 1 | -1) => void>(() => undefined);
-
 /** Fetched with the credential, which an image element would not send. */
 function Picture({ sha256, alt }: { sha256: string; alt: string }) {
   const { t } = useWording();
   const api = useApi();
   const [address, setAddress] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);
-  const onLoading = useContext(PicturesLoading);
+  const onLoading = useContext(PartsLoading);
   useEffect(() => {
     const gone = new AbortController();
     onLoading(1);

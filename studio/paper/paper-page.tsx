@@ -2,13 +2,14 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { Attachment } from '../cards/attached.js';
-import { Files, PicturesLoading } from '../cards/attachments.js';
+import { Files } from '../cards/attachments.js';
 import { type CardWithFiles, selectionNow } from '../cards/current-cards.js';
 import { useCurrentCards } from '../cards/use-current-cards.js';
 import { Choices } from '../ui/choices.js';
 import { Check, TextInput } from '../ui/fields.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { PartsLoading } from '../ui/parts-loading.js';
 import { useSelection } from '../ui/selection.js';
 
 interface Options {
@@ -27,8 +28,8 @@ export function PaperPage() {
   const now = selectionNow(cards.keys(), current.found);
   const list = [...now.values()];
   const isLoaded = !current.loading && current.error === null;
-  const [pictures, setPictures] = useState(0);
-  const onLoading = useCallback((change: number) => setPictures((count) => count + change), []);
+  const [partsLoading, setPartsLoading] = useState(0);
+  const onLoading = useCallback((change: number) => setPartsLoading((count) => count + change), []);
   const title = options.title.trim() || t('paper.title');
   const change = (part: Partial<Options>): void => setOptions({ ...options, ...part });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language sets the title of the page
@@ -80,7 +81,7 @@ export function PaperPage() {
             onInput={(event) => change({ space: Number(event.currentTarget.value) })}
           />
         </label>
-        <button type="button" class="primary" disabled={!isLoaded || pictures > 0} onClick={() => print()}>
+        <button type="button" class="primary" disabled={!isLoaded || partsLoading > 0} onClick={printWithFonts}>
           {t('paper.print')}
         </button>
       </form>
@@ -89,11 +90,11 @@ export function PaperPage() {
         {list.length === 0 && current.loading && <Loading />}
       </div>
       {list.length > 0 && (
-        <PicturesLoading.Provider value={onLoading}>
+        <PartsLoading.Provider value={onLoading}>
           <section class="sheet" aria-label={title}>
             <h2>{title}</h2>
             <p class="sheet-name">
-              {t('paper.name')} ______________ {t('paper.date')} ______________
+              <span>{t('paper.name')} ______________</span> <span>{t('paper.date')} ______________</span>
             </p>
             <ol>
               {list.map((card, place) => (
@@ -127,10 +128,16 @@ export function PaperPage() {
             </ol>
           </section>
           {(options.answers || options.wrong) && <Answers cards={list} options={options} />}
-        </PicturesLoading.Provider>
+        </PartsLoading.Provider>
       )}
     </div>
   );
+}
+
+/** A browser prints a formula whose font is still being loaded as blanks. */
+async function printWithFonts(): Promise<void> {
+  await document.fonts.ready;
+  print();
 }
 
 const ofKind = ({ attachments }: CardWithFiles, wanted: Attachment['kind']): readonly Attachment[] =>

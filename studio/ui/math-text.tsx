@@ -1,6 +1,7 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { Highlighted } from './highlighted.js';
 import { partsOf } from './math-parts.js';
+import { PartsLoading } from './parts-loading.js';
 
 /** Text of a card: formulas are set, everything else stays text, the words of the query are marked. */
 export function MathText({
@@ -41,11 +42,15 @@ function setTabStop(element: HTMLElement): void {
 
 function Formula({ tex, display, source }: { tex: string; display: boolean; source: string }) {
   const place = useRef<HTMLSpanElement>(null);
+  const onLoading = useContext(PartsLoading);
   useEffect(() => {
-    let gone = false;
+    const gone = new AbortController();
+    onLoading(1);
+    gone.signal.addEventListener('abort', () => onLoading(-1));
     const scroller = display ? place.current : place.current?.closest<HTMLElement>('.text');
-    void loadKatex().then(({ render }) => {
-      if (gone || place.current === null) return;
+    const set = async (): Promise<void> => {
+      const { render } = await loadKatex();
+      if (gone.signal.aborted || place.current === null) return;
       try {
         // Into the DOM: a string of HTML would need inline styles, which the policy of the page refuses.
         render(tex, place.current, {
@@ -61,13 +66,14 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
         place.current.textContent = source;
       }
       if (scroller) setTabStop(scroller);
-    });
+    };
+    void set().finally(() => gone.abort());
     return () => {
-      gone = true;
+      gone.abort();
       // Once the formula is gone.
       if (scroller) queueMicrotask(() => setTabStop(scroller));
     };
-  }, [tex, display, source]);
+  }, [tex, display, source, onLoading]);
   return (
     <span class={display ? 'formula formula-display' : 'formula'} ref={place}>
       {source}

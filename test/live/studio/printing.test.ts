@@ -1,0 +1,67 @@
+/** What comes out of the printer. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath, soon } from '../../support/browser.js';
+import { createCard } from '../../support/notebook.js';
+import { studioOf, Visitor, WAYS } from './visitor.js';
+
+const studio = studioOf({});
+
+/** Nothing here depends on the language. */
+const [, way] = WAYS.find(([, { language, device }]) => language === 'zh-CN' && device === 'phone') ?? [];
+
+describe.skipIf(browserPath === null || way === undefined)('the studio prints', () => {
+  const visitor = new Visitor(way as NonNullable<typeof way>);
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  async function visitPaperOf(id: string, questionText: string) {
+    await createCard(studio.gateway, { id, questionText }, true);
+    const page = await visitor.visit(studio, '/#/cards');
+    await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    return page;
+  }
+
+  test('a formula that is wider than the paper on several lines', async () => {
+    const page = await visitPaperOf('wide', `求和：$$S=${'a_1+b_2+c_3+'.repeat(14)}z$$`);
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    await page.locator('.sheet .katex').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const formula = page.locator('.sheet .formula-display').first();
+    expect(await formula.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
+  test('a paper only when its formulas and their fonts are there', async () => {
+    const page = await visitPaperOf('slow', '解方程 $\\frac{x}{2}=3$');
+    await page.addInitScript(`globalThis.print = () => { globalThis.printed = document.fonts.status; }`);
+    let send = (): void => undefined;
+    const sent = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    await page.reload();
+    await page.route(/katex/i, async (route) => {
+      await sent;
+      await route.fallback();
+    });
+    await page.getByLabel(name('cards.select').replace('{id}', 'slow')).check();
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    await page.locator('.sheet .formula').waitFor();
+    const button = page.getByRole('button', { name: name('paper.print') });
+    expect(await button.isDisabled()).toBe(true);
+    send();
+    await soon(() => button.isEnabled()).toBe(true);
+    await button.click();
+    await soon(() => page.evaluate('globalThis.printed')).toBe('loaded');
+  });
+
+  test('dark text, whatever the colors of the page', async () => {
+    const page = await visitor.visit(studio, '/#/cards/wide');
+    await page.evaluate(`localStorage.setItem('theme', 'dark')`);
+    await page.reload();
+    await page.locator('.card-page').waitFor();
+    const lightest = (): Promise<number> =>
+      page.evaluate(`Math.max(...getComputedStyle(document.querySelector('.card-page')).color.match(/\\d+/g))`);
+    expect(await lightest()).toBeGreaterThan(200);
+    await page.emulateMedia({ media: 'print' });
+    expect(await lightest()).toBeLessThan(100);
+  });
+});
