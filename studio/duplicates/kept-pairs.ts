@@ -1,7 +1,7 @@
 import type { Pair } from './pairs.js';
 
-/** The oldest are forgotten: about 60 kB a person, of the 5 MB that a browser gives to a site. */
-const MAX_KEPT = 1_000;
+/** The oldest are forgotten: about 600 kB a person, of the 5 MB that a browser gives to a site. */
+const MAX_KEPT = 10_000;
 
 export type Kept = readonly string[];
 
