@@ -14,11 +14,14 @@ export function Forecast({
   days,
   statistics,
   dailyLimit,
+  later,
 }: {
   days: ScheduleResult['reviewForecast'];
   statistics: ScheduleResult['reviewStatistics'];
   /** Cards that are shown a day. */
   dailyLimit: number;
+  /** Due reviews that the limit leaves for later days. */
+  later: number;
 }) {
   const { t, number, percent, date } = useWording();
   const most = Math.max(1, ...days.map(({ reviews }) => reviews));
@@ -90,9 +93,7 @@ export function Forecast({
             ))}
         </svg>
       </Chart>
-      {(days[0]?.reviews ?? 0) > dailyLimit && (
-        <p class="detail">{t('forecast.limit', { limit: number(dailyLimit) })}</p>
-      )}
+      {later > 0 && <p class="detail">{t('forecast.limit', { limit: number(dailyLimit), later: number(later) })}</p>}
       <p class="detail">
         {retention === null || low === null || high === null
           ? t('retention.none')

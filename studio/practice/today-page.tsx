@@ -90,6 +90,7 @@ export function TodayPage() {
                 days={schedule.data.reviewForecast}
                 statistics={schedule.data.reviewStatistics}
                 dailyLimit={schedule.data.practiceSettings.dailyLimit}
+                later={due.data === null ? 0 : laterReviews(due.data)}
               />
               <PracticeSettingsForm
                 key={JSON.stringify(schedule.data.practiceSettings)}
@@ -112,6 +113,14 @@ function taskOf({ card, sibling, successProbability }: DueCardsResult['dueCards'
   return sibling === null
     ? { card, reviewOf: null, about: null, successProbability }
     : { card: sibling.card, reviewOf: card.id, about: null, successProbability };
+}
+
+/**
+ * Due reviews that the daily limit leaves for later days. New cards come after reviews, so that a list which lacks one
+ * has none.
+ */
+function laterReviews({ dueCards: { dueReviews, totalCount } }: DueCardsResult): number {
+  return Math.max(0, dueReviews - totalCount);
 }
 
 /** Nothing was ever there, the day is done, or the daily limit leaves the rest for tomorrow. */

@@ -46,7 +46,8 @@ export const practice = {
   'forecast.about':
     '{count} {count|review|reviews} in the next {days} days, at most {most} per day. All figures are in the table.',
   'forecast.day': 'Day',
-  'forecast.limit': 'The first day includes all overdue reviews. Daily limit: {limit} {limit|card|cards}.',
+  'forecast.limit':
+    'The first day includes all overdue reviews. The daily limit of {limit} {limit|card|cards} leaves {later} of them for another day.',
   'forecast.reviews': 'Reviews',
   'forecast.title': 'Reviews of the next {days} days',
   'group.delete': 'Delete the group',

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { wordingOf } from '../../../studio/app/wording.js';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
 import { tokenOf } from '../../support/tokens.js';
 import { studioWithStudents } from './students.js';
@@ -254,5 +255,33 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.evaluate(`location.hash = '#/today'`);
     await page.getByText(name('today.done'), { exact: true }).waitFor();
     expect(await page.getByText(name('today.none'), { exact: true }).count()).toBe(0);
+  });
+
+  test('a student hears how many reviews the daily limit leaves for later, whatever is done already', async () => {
+    const student = `lea-${mark}`;
+    const asStudent = studio.gateway.as(await tokenOf({ sub: student }));
+    const ids = [1, 2, 3, 4].map((place) => `${student}-${place}`);
+    const inputs = ids.map((id) => ({ id, subject: 'math', difficulty: 2, questionText: `What is ${id} + 1?` }));
+    const at = new Date(Date.now() - 90 * 86_400_000).toISOString();
+    await asStudent.must(
+      `mutation ($inputs: [CreateCardInput!]!, $attempts: [AttemptInput!]!) {
+        savePracticeSettings(input: { dailyLimit: 3 }) { dailyLimit }
+        createCards(inputs: $inputs) { card { id } }
+        recordAttempts(attempts: $attempts) { outcome }
+      }`,
+      { inputs, attempts: ids.map((cardId) => ({ key: cardId, cardId, at, correct: true })) },
+    );
+    const page = await visitor.signIn(studio, { sub: student }, '/#/today');
+    const said = page.getByText(wordingOf(way.language).t('forecast.limit', { limit: 3, later: 1 }));
+    await said.waitFor();
+    for (const _ of [1, 2]) {
+      await page.keyboard.press('Space');
+      await page.keyboard.press('2');
+    }
+    await page.evaluate(`location.hash = '#/fingerprint'`);
+    await page.locator('h1', { hasText: name('nav.fingerprint') }).waitFor();
+    await page.evaluate(`location.hash = '#/today'`);
+    // Two reviews are due on the first day, and one of them is left today.
+    await said.waitFor();
   });
 });

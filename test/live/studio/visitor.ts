@@ -2,6 +2,7 @@
 import type { JWTPayload } from 'jose';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, TestRunner } from 'vitest';
+import type { Language } from '../../../studio/app/wording.js';
 import { en } from '../../../studio/messages/en/index.js';
 import { zh } from '../../../studio/messages/zh/index.js';
 import { browserPath, launchBrowser, type Messages, openStudio, type StudioPage } from '../../support/browser.js';
@@ -22,7 +23,7 @@ const LANGUAGES = [
 ] as const;
 
 export interface Way {
-  readonly language: string;
+  readonly language: Language;
   readonly locale: string;
   readonly messages: Messages;
   readonly device: keyof typeof SIZES;
