@@ -82,6 +82,7 @@ export function App() {
     arrival.state === 'unknown' ? (
       <SignIn
         {...settings}
+        again={session !== null}
         error={arrival.error}
         retry={retry}
         onToken={(given) => {

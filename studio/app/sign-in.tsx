@@ -10,11 +10,14 @@ const REFUSALS = new Set(['UNAUTHENTICATED', 'FORBIDDEN']);
 
 /** For a gateway that asks who comes. No form is sent: the credential goes from the field into memory. */
 export function SignIn({
+  again,
   error,
   retry,
   onToken,
   ...settings
 }: Settings & {
+  /** The session has ended; its pages are kept for the same person. */
+  again: boolean;
   error: ApiError | null;
   /** Tries the same credential again. */
   retry: () => void;
@@ -31,7 +34,7 @@ export function SignIn({
         <img src={document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href} alt="" width={36} height={36} />{' '}
         Errata
       </h1>
-      <p>{t('signIn.about')}</p>
+      <p>{t(again ? 'signIn.again' : 'signIn.about')}</p>
       <Form onSubmit={() => token.trim() !== '' && onToken(token.trim().replace(/^Bearer\s+/i, ''))}>
         <label for="credential">{t('signIn.credential')}</label>
         <input

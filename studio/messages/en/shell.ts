@@ -44,6 +44,8 @@ export const shell = {
   'settings.theme.system': 'System',
   'signIn.about':
     'This gateway requires authentication. Your key or token is kept only in the memory of this page: closing or reloading it removes it.',
+  'signIn.again':
+    'Your session has ended. Sign in again as the same person: what you have not saved is still on the page.',
   'signIn.credential': 'API key or token',
   'signIn.enter': 'Sign in',
   'signIn.how': 'No key yet? The administrator of the gateway can create one:',

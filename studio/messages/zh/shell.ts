@@ -41,6 +41,7 @@ export const shell = {
   'settings.theme.light': '浅色',
   'settings.theme.system': '跟随系统',
   'signIn.about': '这个网关需要验证身份。密钥或令牌只保存在本页的内存里，关闭或刷新页面后需要重新输入。',
+  'signIn.again': '登录已失效。请用同一身份重新登录，页面上未保存的内容还在。',
   'signIn.credential': 'API 密钥或令牌',
   'signIn.enter': '登录',
   'signIn.how': '还没有密钥？请网关管理员生成一个：',

@@ -63,6 +63,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     };
     await typeUntilExpired(`Unsaved work (${mark})`);
     expect(await question.isVisible()).toBe(false);
+    await page.getByText(name('signIn.again')).waitFor();
     await page.keyboard.press('Escape');
     await expectAccessible(page);
     await signIn(`eve-${mark}`);
