@@ -1,5 +1,6 @@
 import { named, useWording } from '../app/i18n.js';
 import type { CardFields, Verdict } from '../generated/operations.js';
+import { textLanguage } from './text-language.js';
 
 export function VerdictBadge({ verdict }: { verdict: Verdict }) {
   const wording = useWording();
@@ -47,6 +48,7 @@ export function Tags({
       key={`${kind} ${name}`}
       class={`tag tag-${kind}${marked.includes(name) ? ' tag-marked' : ''}`}
       title={t(`tag.${kind}`)}
+      lang={textLanguage(name)}
     >
       {name}
     </li>

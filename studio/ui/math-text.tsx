@@ -2,6 +2,7 @@ import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { Highlighted } from './highlighted.js';
 import { partsOf } from './math-parts.js';
 import { PartsLoading } from './parts-loading.js';
+import { textLanguage } from './text-language.js';
 
 /** Text of a card: formulas are set, everything else stays text, the words of the query are marked. */
 export function MathText({
@@ -16,7 +17,8 @@ export function MathText({
 }) {
   const parts = useMemo(() => partsOf(text), [text]);
   return (
-    <>
+    // For the voice of a screen reader, and the shapes of Chinese characters.
+    <span lang={textLanguage(text)}>
       {parts.map((part, place) =>
         part.kind === 'text' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
@@ -26,7 +28,7 @@ export function MathText({
           <Formula key={place} tex={part.text} display={part.kind === 'display' && !inline} source={part.source} />
         ),
       )}
-    </>
+    </span>
   );
 }
 

@@ -162,6 +162,17 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await page.locator('.judged [aria-pressed=true]').waitFor();
   });
 
+  test('a reader hears the texts of cards in their language', async () => {
+    const page = await open('/#/cards/sample-en-076');
+    const languageOf = (selector: string) => page.locator(selector).first().getAttribute('lang');
+    await page.locator('.text-questionText').waitFor();
+    expect(await languageOf('.text-questionText .text > span')).toBe('en');
+    expect(await languageOf('.card-page .tag')).toBe('en');
+    await page.evaluate(`location.hash = '#/cards/sample-zh-067'`);
+    await page.getByText('20 g 食盐').first().waitFor();
+    expect(await languageOf('.text-questionText .text > span')).toBe('zh-CN');
+  });
+
   test('a reader hears how many cards a search found, and that it found none', async () => {
     const page = await open('/');
     const heard = page.locator('.found > [role=status]');
