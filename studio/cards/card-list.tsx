@@ -74,9 +74,11 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
           <span class="count" role="status">
             {list.total !== null && t('cards.loaded', { loaded: number(cards.length), total: number(list.total) })}
           </span>
-          <button type="button" class="link" disabled={cards.length === 0} onClick={selectAll}>
-            {t('cards.selectAll', { count: number(Math.min(cards.length, MAX_SELECTED)) })}
-          </button>
+          {cards.length > 0 && (
+            <button type="button" class="link" onClick={selectAll}>
+              {t('cards.selectAll', { count: number(Math.min(cards.length, MAX_SELECTED)) })}
+            </button>
+          )}
         </div>
         <ErrorNotice error={list.error} retry={list.retry} />
         {cards.length === 0 ? (

@@ -153,7 +153,9 @@ function HeatTable({ cells, isOwn }: Cells) {
             <td>{isOwn ? <a href={ladderHref({ error: cell.errorType })}>{cell.errorType}</a> : cell.errorType}</td>
             <td class="num">{number(cell.mistakes)}</td>
             <td class="num">{number(cell.inferred)}</td>
-            <td>{date(cell.lastAt)}</td>
+            <td>
+              <time dateTime={cell.lastAt}>{date(cell.lastAt)}</time>
+            </td>
             <td>
               <Trend trend={cell.trend} />
             </td>

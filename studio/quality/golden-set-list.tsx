@@ -44,7 +44,9 @@ export function GoldenSetList() {
               <td class="num">{number(set.caseCount)}</td>
               <td class="num">{number(set.judgedCaseCount)}</td>
               <td class="num">{number(set.judgementCount)}</td>
-              <td>{date(set.updatedAt)}</td>
+              <td>
+                <time dateTime={set.updatedAt}>{date(set.updatedAt)}</time>
+              </td>
             </tr>
           ))}
         </tbody>

@@ -68,7 +68,9 @@ export function ZeroResults() {
               <td>{lost.text}</td>
               <td>{named(wording, 'operation', lost.operation)}</td>
               <td class="num">{number(lost.searches)}</td>
-              <td>{date(lost.lastAt)}</td>
+              <td>
+                <time dateTime={lost.lastAt}>{date(lost.lastAt)}</time>
+              </td>
               <td>
                 {rights.write && (
                   <button type="button" disabled={make.running || made.has(keyOf(lost))} onClick={() => make.run(lost)}>

@@ -1,6 +1,6 @@
 import { useWording } from '../app/i18n.js';
 import type { LaneFields } from '../generated/operations.js';
-import { TableHead } from '../ui/data-table.js';
+import { Scrolled, TableHead } from '../ui/data-table.js';
 
 /** Below this a segment would be thinner than a pixel. */
 const LEAST = 0.002;
@@ -44,24 +44,26 @@ export function LaneTable({
   const { t, number } = useWording();
   const columns = ['lane.perspective', 'lane.kind', 'lane.score', 'lane.weight', 'lane.contribution'] as const;
   return (
-    <table class="lane-table">
-      <TableHead columns={ranked ? [...columns, 'lane.rank'] : columns} />
-      <tbody>
-        {lanes.map((lane) => (
-          <tr key={`${lane.perspective} ${lane.kind}`} class={lane.weight === 0 ? 'faint' : ''}>
-            <th scope="row">
-              <i class={`swatch ${toneOf(lane)}`} />
-              {t(`perspective.${lane.perspective}`)}
-            </th>
-            <td>{t(`lane.${lane.kind}`)}</td>
-            <td>{number(lane.score, 3)}</td>
-            <td>{number(lane.weight, 3)}</td>
-            <td>{number(lane.contribution, 3)}</td>
-            {ranked && <td>{lane.rank ?? '–'}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Scrolled label={t('lane.bar')}>
+      <table class="lane-table">
+        <TableHead columns={ranked ? [...columns, 'lane.rank'] : columns} />
+        <tbody>
+          {lanes.map((lane) => (
+            <tr key={`${lane.perspective} ${lane.kind}`} class={lane.weight === 0 ? 'faint' : ''}>
+              <th scope="row">
+                <i class={`swatch ${toneOf(lane)}`} />
+                {t(`perspective.${lane.perspective}`)}
+              </th>
+              <td>{t(`lane.${lane.kind}`)}</td>
+              <td>{number(lane.score, 3)}</td>
+              <td>{number(lane.weight, 3)}</td>
+              <td>{number(lane.contribution, 3)}</td>
+              {ranked && <td>{lane.rank ?? '–'}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
   );
 }
 

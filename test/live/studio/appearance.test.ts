@@ -24,7 +24,9 @@ const CARDS = [
     questionText:
       '已知 $\\vec{a}=(1,2)$，$$\\left\\{\\begin{array}{l}x=1\\\\y=2\\\\z=3\\end{array}\\right.$$与 $\\ce{2H2 + O2 -> 2H2O}$',
     subject: 'math',
-    difficulty: 2,
+    difficulty: 5,
+    grade: 'G10',
+    qualityGrade: 'EXCELLENT',
   },
   ...Array.from({ length: 8 }, (_, place) => ({
     id: `narrow-${place}`,
@@ -117,6 +119,27 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await row.locator('.katex').nth(2).waitFor();
     expect(await row.locator('.katex-display').count()).toBe(0);
     expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
+  test('cuts no word of the facts of a card in the list', async () => {
+    const page = await visit('/#/cards', { viewport: { width: 320, height: 640 } });
+    const facts = page.locator('.card-row', { hasText: '已知' }).locator('.facts');
+    await facts.waitFor();
+    const cut = await facts.evaluate((all) => {
+      const room = all.getBoundingClientRect();
+      const seen = [...all.children].map((one) => one.getBoundingClientRect()).filter(({ top }) => top < room.bottom);
+      return [seen.length, seen.filter(({ right }) => right > room.right).length];
+    });
+    expect(cut).toEqual([3, 0]);
+  });
+
+  test('breaks no name or date in a table of a phone after each Chinese character', async () => {
+    const page = await visit('/#/fingerprint', { viewport: PHONE, locale: 'zh-CN' });
+    await page.locator('.chart summary').click();
+    const cells = page.locator('.chart').locator('thead th, time');
+    await cells.last().waitFor();
+    const heights = await cells.evaluateAll((all) => all.map(({ clientHeight }) => clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(40);
   });
 
   test.each(['operations', 'fingerprint'])('fits 320 pixels on the page %s', async (name) => {
