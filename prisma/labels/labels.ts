@@ -108,9 +108,13 @@ export async function addLabels(tx: Transaction, tenantId: string, cards: readon
   const written = await tx.query<{ kind: LabelKind; key: string; is_other: boolean }>(
     Prisma.sql`WITH ${Prisma.join(steps.map(({ step }) => step))} ${Prisma.join(names, ' UNION ALL ')}`,
   );
-  // The card, and the texts of its occurrences, have the spelling that was looked up.
-  if (written.some(({ is_other }) => is_other)) throw collision(new Error('a label has another spelling by now'));
+  if (written.some(({ is_other }) => is_other)) throw otherSpelling();
   if (written.length > 0) await refuseAliases(tx, tenantId, written);
+}
+
+/** The card, and the texts of its occurrences, have the spelling that was looked up: the transaction is repeated. */
+function otherSpelling(): Error {
+  return collision(new Error('another transaction has given a label another spelling'));
 }
 
 /**
@@ -153,6 +157,8 @@ function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[])
   const added = Prisma.raw(`added_${kind}`);
   const written = Prisma.raw(`written_${kind}`);
   const names = new Map(rows.map(({ key, name }) => [key, name]));
+  // A card that was read after the names were looked up may have the spelling of another transaction.
+  if (rows.some(({ key, name }) => names.get(key) !== name)) throw otherSpelling();
   const keys = [...names.keys()];
   return Prisma.sql`${known} AS (
       SELECT id, key, name FROM ${label} WHERE tenant_id = ${tenantId} AND key = ANY(${keys}::text[])

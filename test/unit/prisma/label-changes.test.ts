@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import/import-store.js';
 import { PostgresLabelStore } from '../../../prisma/labels/label-store.js';
+import type { Card } from '../../../src/domain/card.js';
+import { DuplicateService } from '../../../src/exchange/duplicates/duplicate-service.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
@@ -89,6 +91,32 @@ test('cards that are created at the same time with the same new labels in other 
     expect(stored.get(card.id)).toMatchObject({ topicTags: card.topicTags, errorTypes: card.errorTypes });
     expect(occurrences.get(card.id)).toMatchObject([{ errorTypes: card.errorTypes }]);
   }
+});
+
+test('the same question with a new label in two spellings, sent twice at the same time, is one card with one label', async () => {
+  const viewer = admin(newTenant());
+  const imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
+  const duplicates = new DuplicateService({ cards: fixture.cards, imports, replay });
+  const create = (label: string, place: number) => {
+    const card = newCard({
+      topicTags: [label],
+      errorTypes: [label],
+      occurredAt: new Date(Date.UTC(2026, 1, 1 + place)),
+    });
+    return duplicates.create(viewer, { card, dated: true }, 'MERGE', null, new AbortController().signal);
+  };
+  const creating = await fixture.database.transaction(async (tx) => {
+    await tx.query(Prisma.sql`LOCK TABLE topic_tag IN SHARE ROW EXCLUSIVE MODE`);
+    const created = Promise.all(['New label', 'NEW LABEL'].map(create));
+    const areWaiting = async () => (await waiting(fixture.database)) === 2;
+    await until(areWaiting, { deadlineMs: 20_000, what: 'both to have looked up the label' });
+    return { created };
+  });
+  const [first, second] = (await creating.created) as [Card, Card];
+  expect(second).toMatchObject({ id: first.id, topicTags: first.topicTags, errorTypes: first.errorTypes });
+  expect(first.topicTags).toHaveLength(1);
+  const occurrences = (await imports.occurrences(viewer, [first.id])).get(first.id) ?? [];
+  expect(occurrences.map(({ errorTypes }) => errorTypes)).toEqual([first.errorTypes, first.errorTypes]);
 });
 
 const COUNTS = { read: 0, created: 0, updated: 0, merged: 0, skipped: 0, failed: 0 };
