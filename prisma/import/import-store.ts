@@ -28,7 +28,7 @@ import type { Database } from '../client.js';
 import { brokenConstraint, refuseForeign, refuseStale } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import { type DirtySignal, markDeleted } from '../indexing/dirty.js';
-import { namesToWrite } from '../labels/labels.js';
+import { namesToWrite, storedNames } from '../labels/labels.js';
 import { lockStudents, moveAttempts, returnAttempts } from '../practice/merged-attempts.js';
 import { actAs, actAsGateway } from '../row-level-security.js';
 import { compare } from '../statements.js';
@@ -66,8 +66,10 @@ export class PostgresImportStore implements ImportStore {
     for (let attempt = 1; ; attempt++) {
       try {
         const folded = await this.database.transaction(async (tx) => {
-          const labels = await namesToWrite(tx, viewer.tenantId, wanted.labels);
+          await namesToWrite(tx, viewer.tenantId, wanted.labels);
           await lockOwners(tx, viewer.tenantId, [viewer.ownerId]);
+          // Another request of the owner, which this one waited for, may have created or renamed some.
+          const labels = await storedNames(tx, viewer.tenantId, [wanted.labels]);
           const proposed = await proposedIds(tx, viewer, wanted);
           const room = wanted.heldBytes === 0 ? null : await lockRoom(tx, viewer.tenantId, this.maxFileBytes);
           // From here on with row-level security.
