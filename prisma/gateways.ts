@@ -12,9 +12,6 @@ const GATEWAYS_LOCK = 72707370;
 const WAIT_MS = 2_000;
 const RETRY_MS = 100;
 
-/** Limit of closing the connection, in ms. */
-const END_MS = 1_000;
-
 /** After 20 s the server ends the session of a machine that has vanished. */
 const KEEP_ALIVE = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2';
 
@@ -35,8 +32,10 @@ export async function enterDatabase(url: string, { hasOwnChroma, closers, signal
   const client = new pg.Client(connection);
   // Without a listener, the loss of the connection would end the process.
   client.on('error', () => undefined);
-  // A server that hangs would not confirm the end.
-  closers.add('lock of the database', () => Promise.race([client.end(), delay(END_MS)]));
+  closers.add('lock of the database', async () => {
+    // Not awaited: a server that hangs would not confirm it.
+    client.end().catch(() => undefined);
+  });
   const lock = hasOwnChroma ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
   const work = async (): Promise<void> => {
     await client.connect();

@@ -30,8 +30,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode | (typeof EXIT_BY_SIGNAL)[E
   [EXIT.unavailable]: 'a server, an endpoint or the port is not available',
   [EXIT.software]: 'an internal error of the command or the gateway',
   [EXIT.output]: 'a file or a database cannot be written',
-  [EXIT.retry]:
-    'try again later: another gateway uses DATA_DIR, or the database without CHROMA_URL; too many requests',
+  [EXIT.retry]: 'try again later: another gateway uses DATA_DIR, or the database without CHROMA_URL; too many requests',
   [EXIT.permission]: 'the credential is missing, not accepted, or may not do this',
   [EXIT.configuration]: 'the settings, or the servers and folders that they name, cannot be used',
   [EXIT_BY_SIGNAL.SIGHUP]: 'ended by SIGHUP',
