@@ -1,9 +1,11 @@
 import { rmSync } from 'node:fs';
 import { open, type RootDatabase } from 'lmdb';
-import { UnavailableError } from '../domain/errors.js';
+import { CACHE_OPTIONS, closed, written } from '../domain/cache-writes.js';
 
 /** Incremented when the file format changes; the file of the format before is removed. */
 const FORMAT = 2;
+
+const PART = 'embedding cache';
 
 /** Keys that are deleted in one transaction. */
 const KEYS_PER_TURN = 1_000;
@@ -28,7 +30,7 @@ export class EmbeddingCache {
 
   open(): void {
     for (const end of ['', '-lock']) rmSync(`${this.folder}/v${FORMAT - 1}.mdb${end}`, { force: true });
-    this.#lmdb ??= open<Buffer, string>({ path: `${this.folder}/v${FORMAT}.mdb`, encoding: 'binary' });
+    this.#lmdb ??= open<Buffer, string>({ path: `${this.folder}/v${FORMAT}.mdb`, ...CACHE_OPTIONS });
   }
 
   /** The vector (`Float32Array[dims]`) that was stored under the model and the text's hash. */
@@ -41,13 +43,10 @@ export class EmbeddingCache {
 
   /** Stores the vectors by the hash of their texts. UnavailableError, which is retried, for a full or failed disk. */
   async put(modelKey: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
-    // lmdb puts the writes of one turn into one transaction.
     const writes = [...vectors].map(([textHash, { buffer, byteOffset, byteLength }]) =>
       this.#store().put(keyOf(modelKey, textHash), Buffer.from(buffer, byteOffset, byteLength)),
     );
-    await Promise.all(writes).catch((cause: unknown) => {
-      throw new UnavailableError('embedding cache', 'it cannot be written', { cause });
-    });
+    await written(PART, writes);
   }
 
   /** Deletes all vectors of a model that no index uses any more, {@link KEYS_PER_TURN} in a turn of the event loop. */
@@ -56,12 +55,15 @@ export class EmbeddingCache {
     for (;;) {
       const keys = [...this.#store().getKeys(range)];
       if (keys.length === 0) return;
-      await Promise.all(keys.map((key) => this.#store().remove(key)));
+      await written(
+        PART,
+        keys.map((key) => this.#store().remove(key)),
+      );
     }
   }
 
   async close(): Promise<void> {
-    await this.#lmdb?.close();
+    await closed(this.#lmdb);
     this.#lmdb = undefined;
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
 import { inTurns } from '../domain/async.js';
-import { UnavailableError } from '../domain/errors.js';
+import { CACHE_OPTIONS, closed, written } from '../domain/cache-writes.js';
 import type { Generation } from '../domain/ports/ledger.js';
 import type {
   CardVectors,
@@ -32,6 +32,8 @@ const FORMAT = 3;
 
 /** Keys removed in one lmdb transaction, which takes some milliseconds. */
 const KEYS_PER_TURN = 1_000;
+
+const PART = 'vector cache';
 
 const FILE = `v${FORMAT}.mdb`;
 
@@ -63,7 +65,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     for (const name of readdirSync(this.#folder)) {
       if (/^v\d+\.mdb/.test(name) && !name.startsWith(FILE)) rmSync(join(this.#folder, name));
     }
-    this.#lmdb = open<Buffer, string>({ path: join(this.#folder, FILE), encoding: 'binary' });
+    this.#lmdb = open<Buffer, string>({ path: join(this.#folder, FILE), ...CACHE_OPTIONS });
     this.#stored.clear();
     // The first key of each generation: a start does not read all cards.
     for (let start = ''; ; ) {
@@ -131,7 +133,6 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   async put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void> {
     if (entries.size > 0) this.#stored.add(keyOf(tenantId, generation, ''));
     const loaded = this.#columns.get(tenantId);
-    // lmdb batches the writes of one tick into one transaction.
     const put = new Map<string, PackedVectors>();
     const writes = [...entries].map(([cardId, vectors]) => {
       const key = keyOf(tenantId, generation, cardId);
@@ -142,7 +143,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
       this.#rebuilt.get(partsOf(key).generation)?.set(cardId, packed);
       return this.#store().put(key, Buffer.from(packed.bytes.buffer));
     });
-    await written(writes);
+    await written(PART, writes);
     // A load that started in the meantime has not read these writes.
     const later = this.#columns.get(tenantId);
     if (later !== undefined && later !== loaded) for (const [key, packed] of put) addTo(later, key, packed);
@@ -177,7 +178,10 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
     this.#removals.add(keys);
-    await written(keys.map((key) => this.#store().remove(key)));
+    await written(
+      PART,
+      keys.map((key) => this.#store().remove(key)),
+    );
     // After the write: a concurrent read may have cached the old value again.
     for (const key of keys) {
       this.#recent.delete(key);
@@ -209,7 +213,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   }
 
   async close(): Promise<void> {
-    await this.#lmdb?.close();
+    await closed(this.#lmdb);
     this.#lmdb = undefined;
   }
 
@@ -234,13 +238,4 @@ function addTo(loaded: Map<string, SparseColumns | null>, key: string, vectors: 
 
 function bytesOf({ bytes }: PackedVectors): number {
   return bytes.byteLength + ENTRY_BYTES;
-}
-
-/** UnavailableError, which is retried, for a full or failed disk. */
-async function written(writes: readonly Promise<boolean>[]): Promise<void> {
-  try {
-    await Promise.all(writes);
-  } catch (cause) {
-    throw new UnavailableError('vector cache', 'it cannot be written', { cause });
-  }
 }

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { type Folder, makeFolder } from '../../support/folder.js';
+
+let folder: Folder;
+beforeEach(async () => {
+  folder = await makeFolder('full');
+});
+afterEach(() => folder.remove());
+
+/** Node ends a process with a rejected promise that nothing handles. */
+const SCRIPT = `
+  const failures = [];
+  for (let round = 0; round < 100 && failures.length < 3; round += 1) {
+    await put(round).catch((error) => failures.push(error.message));
+  }
+  const first = kept();
+  const began = performance.now();
+  await cache.close();
+  console.log(JSON.stringify({ failures, first, closedMs: performance.now() - began }));`;
+
+const CACHES = {
+  'vector cache': `
+    import { LmdbVectorCache } from '${join(packageRoot(), 'dist/src/vectors/cache.js')}';
+    const cache = new LmdbVectorCache(process.argv[1], 2 ** 20);
+    cache.open();
+    const passages = () => [{ vector: new Float32Array(512).fill(0.01) }];
+    const card = { revision: 1, passages: { question: passages(), solution: passages(), concept: [], error: [] } };
+    const ids = (round) => [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((place) => round + ' ' + place);
+    const put = (round) => cache.put('t', 1, new Map(ids(round).map((id) => [id, card])));
+    const kept = () => cache.get('t', 1, '0 0') !== undefined;`,
+  'embedding cache': `
+    import { EmbeddingCache } from '${join(packageRoot(), 'dist/src/models/embedding-cache.js')}';
+    const cache = new EmbeddingCache(process.argv[1]);
+    cache.open();
+    const ids = (round) => [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((place) => round + ' ' + place);
+    const put = (round) => cache.put('m', new Map(ids(round).map((id) => [id, new Float32Array(512)])));
+    const kept = () => cache.get('m', '0 0', 512) !== undefined;`,
+};
+
+describe.skipIf(process.platform === 'win32')('a full disk', () => {
+  test.each(Object.entries(CACHES))(
+    'makes writes of the %s fail as unavailable, and neither ends the process nor delays its end',
+    async (part, cache) => {
+      const script = `${cache}${SCRIPT}`;
+      // A limit on the size of files is refused as a full disk is. 512 kB.
+      const limited = `trap '' XFSZ; ulimit -f 1024; exec "$0" --input-type=module -e "$1" "$2"`;
+      const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, script, folder.path]);
+      const { failures, first, closedMs } = JSON.parse(stdout);
+      expect(failures).toEqual(Array(3).fill(`${part} is unavailable: it cannot be written`));
+      expect(first).toBe(true);
+      expect(closedMs).toBeLessThan(3_000);
+    },
+  );
+});
