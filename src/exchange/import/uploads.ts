@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { RateLimitedError } from '../../domain/errors.js';
+import { RateLimitedError, ResourceExhaustedError } from '../../domain/errors.js';
 import { ownerKey, type Viewer } from '../../domain/viewer.js';
 
 interface UploadLimit {
@@ -38,7 +38,13 @@ export class Uploads {
   }
 }
 
-/** Writes a file to the disk as it is received; returns a digest of it and of `how` it is imported. */
+/** A full disk, and a quota that is used up. */
+const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
+
+/**
+ * Writes a file to the disk as it is received; returns a digest of it and of `how` it is imported.
+ * ResourceExhaustedError if the disk is full.
+ */
 export async function storeFile(path: string, how: unknown, body: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(how));
   const hashed = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -47,6 +53,9 @@ export async function storeFile(path: string, how: unknown, body: AsyncIterable<
       yield chunk;
     }
   };
-  await pipeline(body, hashed, createWriteStream(path, { mode: 0o600, flush: true }));
+  await pipeline(body, hashed, createWriteStream(path, { mode: 0o600, flush: true })).catch((cause: unknown) => {
+    if (!FULL.includes((cause as NodeJS.ErrnoException).code)) throw cause;
+    throw new ResourceExhaustedError('import', "the gateway's disk is full", { cause });
+  });
   return hash.digest('base64url');
 }
