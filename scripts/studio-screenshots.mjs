@@ -29,7 +29,7 @@ const STATES = [
     act: async (page) => {
       await page.fill('#query', 'Solve the inequality $-3x>9$');
       await page.locator('.hit').first().waitFor();
-      await page.locator('.tone-error input').fill('0.8');
+      await page.locator('.lane-error input').fill('0.8');
       await page.locator('.moved').first().waitFor();
       await page.locator('.hit summary').first().click();
     },

@@ -12,8 +12,7 @@ import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { useKeys } from '../ui/use-keys.js';
 import type { Pair } from './pairs.js';
-import { useDuplicates } from './use-duplicates.js';
-import { useKeptPairs } from './use-kept-pairs.js';
+import { useDuplicates, useKeptPairs } from './use-duplicates.js';
 
 /** Two cards at a time, side by side; M merges, K keeps both and goes on. */
 export function DuplicatesPage() {

@@ -3,13 +3,16 @@ import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { go, href, hrefWith, type Route } from '../app/router.js';
 import { useRights, useSession } from '../app/session.js';
-import { Fingerprint } from '../generated/operations.js';
+import { Fingerprint, type FingerprintResult } from '../generated/operations.js';
 import { Form, TextInput } from '../ui/fields.js';
+import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { HeatMap } from './heat-map.js';
-import { RepeatOffences } from './repeat-offences.js';
+import { ladderHref } from './ladder-page.js';
 import { TimeSelect, useLastDays } from './time-select.js';
-import { WorthWorkingOn } from './worth-working-on.js';
+import { Trend } from './trend.js';
+
+type Overview = FingerprintResult['mistakeFingerprint'];
 
 export function fingerprintHref(owner: string): string {
   return `${href('fingerprint')}?${new URLSearchParams({ owner })}`;
@@ -77,5 +80,78 @@ function StudentField({ route, owner }: { route: Route; owner: string }) {
       <TextInput label={t('fingerprint.student')} value={typed} maxLength={200} onInput={setTyped} />
       <button type="submit">{t('fingerprint.show')}</button>
     </Form>
+  );
+}
+
+/** The three errors to work on first, with why and where to begin. */
+function WorthWorkingOn({
+  worth,
+  isOwn,
+}: {
+  worth: Overview['mostWorth'];
+  /** A ladder is for the viewer. */
+  isOwn: boolean;
+}) {
+  const { t, number, percent } = useWording();
+  if (worth.length === 0) return null;
+  return (
+    <section aria-label={t('worth.title')}>
+      <h2>{t('worth.title')}</h2>
+      <ol class="worth">
+        {worth.map(({ errorType, topicTag, mistakes, inferred, successProbability, trend, cards }) => (
+          <li key={`${errorType} ${topicTag}`} class="box">
+            <h3>{errorType}</h3>
+            <p class="detail">{topicTag ?? t('fingerprint.noTopic')}</p>
+            <p>
+              {t('worth.mistakes', { count: number(mistakes + inferred) })} · <Trend trend={trend} />
+            </p>
+            <p>{t('worth.probability', { percent: percent(successProbability) })}</p>
+            <ul class="evidence">
+              {cards.map(({ id, questionText }) => (
+                <li key={id} class="clamped">
+                  <a href={href('cards', id)}>
+                    <MathText text={questionText} inline />
+                  </a>
+                </li>
+              ))}
+            </ul>
+            {isOwn && (
+              <a
+                class="button primary"
+                href={ladderHref(cards[0] === undefined ? { error: errorType } : { card: cards[0].id })}
+              >
+                {t('ladder.practise')}
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Errors that came back after right answers. */
+function RepeatOffences({ offences }: { offences: Overview['repeatOffences'] }) {
+  const { t, number, date } = useWording();
+  if (offences.length === 0) return null;
+  return (
+    <section class="box" aria-label={t('repeated.title')}>
+      <h2>{t('repeated.title')}</h2>
+      <ul class="offences">
+        {offences.map(({ errorType, times, rightBetween, lastAt, card }) => (
+          <li key={errorType}>
+            <strong>{errorType}</strong>{' '}
+            <span class="detail">
+              {t('repeated.about', { times: number(times), right: number(rightBetween), date: date(lastAt) })}
+            </span>
+            <span class="clamped">
+              <a href={href('cards', card.id)}>
+                <MathText text={card.questionText} inline />
+              </a>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -78,18 +78,17 @@ function Compare({
 }) {
   const { t, moment } = useWording();
   if (runs.length === 0) return null;
+  const named = new Map(
+    runs.map(({ id, set, profile, createdAt }) => [id, `${set} · ${profile} · ${moment(createdAt)}`]),
+  );
   return (
-    <label class="field compare-runs">
-      <span>{t('evaluations.compare')}</span>
-      <select value={value ?? ''} onChange={(event) => onChange(event.currentTarget.value || null)}>
-        <option value="">–</option>
-        {runs.map(({ id, set, profile, createdAt }) => (
-          <option key={id} value={id}>
-            {set} · {profile} · {moment(createdAt)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label={t('evaluations.compare')}
+      value={value ?? ''}
+      values={['', ...named.keys()]}
+      nameOf={(id) => named.get(id) ?? '–'}
+      onChange={(id) => onChange(id || null)}
+    />
   );
 }
 

@@ -21,7 +21,7 @@ export function Slider({
   const { number } = useWording();
   const id = useId();
   return (
-    <div class={`slider${tone === undefined ? '' : ` tone-${tone}`}`} title={about}>
+    <div class={`slider${tone === undefined ? '' : ` lane-${tone}`}`} title={about}>
       <label for={id}>{name}</label>
       <output for={id}>{number(value, 2)}</output>
       <input

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { keptIn, keyOf, withKept } from '../../../studio/duplicates/kept-pairs.js';
-import type { Pair } from '../../../studio/duplicates/pairs.js';
+import { keptIn, keyOf, type Pair, withKept } from '../../../studio/duplicates/pairs.js';
 
 const pair = (intoRevision: number): Pair =>
   ({ into: { id: 'a', revision: intoRevision }, from: { id: 'b', revision: 1 } }) as unknown as Pair;
