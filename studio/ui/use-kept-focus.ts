@@ -4,8 +4,8 @@ import { useEffect } from 'preact/hooks';
 const PARTS = 'section, article, aside, form, fieldset, dialog, main';
 
 /**
- * Keeps the focus from being lost, which would send screen readers to the top of the page: if the control that has it is
- * removed, the closest part of the page that is still there gets it; if it is disabled, it gets it back when it is
+ * Keeps the focus from being lost, which would send screen readers to the top of the page: if the control that has it
+ * is removed, the closest part of the page that is still there gets it; if it is disabled, it gets it back when it is
  * enabled.
  */
 export function useKeptFocus(): void {
