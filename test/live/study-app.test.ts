@@ -124,6 +124,13 @@ describe.skipIf(browserPath === null)('the study app', () => {
     });
   });
 
+  test('a formula that is wider than a phone scrolls by itself, not the page', async () => {
+    await visit('#/add', { width: 360, height: 740 });
+    await page.getByRole('textbox', { name: '题目' }).fill(`求 $\\frac{${'a+b+'.repeat(25)}c}{2}$`);
+    await page.locator('.preview .katex').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+
   test('a duplicate question is detected, and can be stored as another occurrence', async () => {
     await visit('#/add', { width: 1280, height: 860 });
     await page.getByRole('textbox', { name: '题目' }).fill('一块黑板长 2 米，宽 80 厘米，它的面积是多少？');
