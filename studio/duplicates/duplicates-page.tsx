@@ -7,7 +7,7 @@ import { useApi, useRights } from '../app/session.js';
 import { differing, draftOf, FIELDS, textOf } from '../cards/draft.js';
 import { type CardFields, MergeCards, UnmergeCard } from '../generated/operations.js';
 import { Difference } from '../ui/difference.js';
-import { focusWhenLost } from '../ui/focus-when-lost.js';
+import { focusWhenLost } from '../ui/focus.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { useKeys } from '../ui/use-keys.js';

@@ -5,7 +5,7 @@ import { useRights } from '../app/session.js';
 import { Files } from '../cards/attachments.js';
 import type { AttachedFields, AttemptInput, CardFields } from '../generated/operations.js';
 import { Choices } from '../ui/choices.js';
-import { focusWhenLost } from '../ui/focus-when-lost.js';
+import { focusWhenLost } from '../ui/focus.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { useKeys } from '../ui/use-keys.js';

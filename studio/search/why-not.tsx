@@ -12,7 +12,7 @@ import {
 } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { TextInput } from '../ui/fields.js';
-import { focusWhenLost } from '../ui/focus-when-lost.js';
+import { focusWhenLost } from '../ui/focus.js';
 import { MathText } from '../ui/math-text.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { LaneTable } from './lane-bar.js';
