@@ -1,6 +1,6 @@
 import { operationProblem } from '../resolvers/requests/operation-problem.js';
 import { startApp } from './app.js';
-import { asError, ErrataError, StartupError } from './domain/errors.js';
+import { asError, StartupError, UnavailableError } from './domain/errors.js';
 import { EXIT, exitCodeOf } from './domain/exit-codes.js';
 import { createLog } from './observability/log.js';
 import { limitHeapGrowth } from './runtime/heap-growth.js';
@@ -67,7 +67,7 @@ main().catch((thrown: unknown) => {
   const error = asError(thrown);
   if (error instanceof StoppedError) endBy(error.by);
   if (error instanceof UnhandledError) process.exit(EXIT.software);
-  if (error instanceof StartupError || error instanceof ErrataError) {
+  if (error instanceof StartupError || error instanceof UnavailableError) {
     process.stderr.write(`errata: ${error.message}\n`);
     process.exitCode = error instanceof StartupError ? error.exitCode : exitCodeOf(error.code);
     return;

@@ -112,14 +112,14 @@ export async function markSlice(
 }
 
 /**
- * Marks again the cards after this id that were given up. They are few; otherwise a
- * generation would become live without them.
+ * Marks again the cards after this id that were given up, deleted ones too; `now` by the database's clock. They are
+ * few; otherwise a generation would become live without them.
  */
-export async function retryDead(tx: Transaction, tenantId: string, after: string): Promise<void> {
-  const where = { tenantId, cardId: { gt: after }, dead: true };
-  const givenUp = await tx.prisma.indexDirty.findMany({ where, select: { cardId: true } });
-  const ids = givenUp.map(({ cardId }) => cardId);
-  if (ids.length > 0) await markCards(tx, tenantId, ids, { bulk: true });
+export async function retryDead({ prisma }: Transaction, tenantId: string, after: string, now: Date): Promise<void> {
+  await prisma.indexDirty.updateMany({
+    where: { tenantId, cardId: { gt: after }, dead: true },
+    data: { seq: { increment: 1 }, attempts: 0, nextAt: now, error: null, dead: false },
+  });
 }
 
 /**

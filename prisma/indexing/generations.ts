@@ -144,7 +144,7 @@ export class PostgresGenerations {
       });
       if (started === undefined) throw new UnavailableError('chroma', 'it took too long to create the collections');
       const last = await markSlice(tx, tenantId, '', this.markedAtOnce);
-      if (last !== null) await retryDead(tx, tenantId, last);
+      if (last !== null) await retryDead(tx, tenantId, last, now);
       return { generation: generationOf(started), isNew: true, last };
     });
   }

@@ -118,6 +118,7 @@ export class PostgresOutbox implements Outbox {
 
   /** Notifies other gateways, because this one may be stopping. */
   async release(claims: readonly DirtyCard[]): Promise<void> {
+    if (claims.length === 0) return;
     const valuesOf = (key: 'tenantId' | 'cardId' | 'token') => ({ in: claims.map((claim) => claim[key]) });
     // A token is of one row; the other two find it by the primary key.
     const claimed = { tenantId: valuesOf('tenantId'), cardId: valuesOf('cardId'), token: valuesOf('token') };

@@ -145,10 +145,10 @@ interface LabelRow {
 
 /**
  * `written_KIND`: the labels that it created, and those whose name `is_other` than the given one, because another
- * transaction has created or renamed them since their names were looked up. Existing labels are only read: updating them would make concurrent creates with a popular error type wait for each
- * other. New labels are created in the same order in all transactions, to avoid deadlocks; if another transaction was
- * first, the update without effect returns the id. It changes no key column, which would need a lock that waits for all
- * cards to which the label is being added.
+ * transaction has created or renamed them since their names were looked up. Existing labels are only read: updating
+ * them would make concurrent creates with a popular error type wait for each other. New labels are created in the same
+ * order in all transactions, to avoid deadlocks; if another transaction was first, the update without effect returns
+ * the id. It changes no key column, which would need a lock that waits for all cards to which the label is being added.
  */
 function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[]): Prisma.Sql {
   const { label, join, labelId } = LABEL_TABLES[kind];

@@ -29,7 +29,10 @@ const Occurrence = outputType<Time>('Occurrence', 'One occurrence of a mistake.'
   wrongSolution: nullable(String, 'The wrong solution of this occurrence, or null.'),
   errorTypes: field([String], 'The error types of this occurrence.'),
   mergedId: nullable(ID, 'The id of the card that was merged into this occurrence, or null.'),
-  merged: nullable(MergedContent, 'Fields of that card that differ, or null.'),
+  merged: nullable(
+    MergedContent,
+    'Fields of the merged card, or of the row that was imported, that differ from the card; or null.',
+  ),
 });
 
 const DuplicateCluster = outputType<ListedCluster>('DuplicateCluster', 'Cards of one owner with the same question.', {
@@ -60,7 +63,10 @@ export interface DuplicatesParts {
 
 const DuplicatesArgs = argsType({
   filter: nullable(CardFilter, 'Which cards to compare; all by default.'),
-  ...pageFields(20, 'The cursor of the last cluster of the previous page. By default the first page, for which the cards are compared again.'),
+  ...pageFields(
+    20,
+    'The cursor of the last cluster of the previous page. By default the first page, for which the cards are compared again.',
+  ),
 });
 
 const MergeCardsArgs = argsType({

@@ -208,12 +208,17 @@ export const yieldTurn: Pause = async () => {
 export async function inSteps<T>(steps: Generator<void, T>, pause = yieldTurn): Promise<T> {
   // Work that pauses for others begins with a short part.
   let endMs = performance.now() + (pause === yieldTurn ? TURN_MS : SHORT_TURN_MS);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (performance.now() <= endMs) continue;
-    const partMs = await pause();
-    endMs = performance.now() + partMs;
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      if (performance.now() <= endMs) continue;
+      const partMs = await pause();
+      endMs = performance.now() + partMs;
+    }
+  } finally {
+    // If `pause` rejects, what the steps iterate over is closed too.
+    steps.return(undefined as T);
   }
 }
 
