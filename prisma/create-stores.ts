@@ -1,4 +1,5 @@
 import type { Closers } from '../src/domain/async.js';
+import type { Log } from '../src/domain/ports/log.js';
 import { PostgresApiKeys } from './api-keys.js';
 import { PostgresCardStore } from './cards/cards.js';
 import { PostgresCardFilterStore } from './cards/filters.js';
@@ -30,7 +31,7 @@ export interface StoresParts {
   /** This process, as the lock of its data directory names it. */
   readonly holder: string;
   readonly metrics: { countSqlStatement(): void };
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
   readonly closers: Closers;
   readonly signal: AbortSignal;
 }
@@ -39,7 +40,7 @@ export interface StoresParts {
 export async function createStores(parts: StoresParts) {
   const { databaseUrl: url, config, holder, metrics, log, closers, signal } = parts;
   if (config.database.kind === 'external') {
-    await enterDatabase(url, { hasOwnChroma: config.chroma.kind === 'embedded', closers, signal });
+    await enterDatabase(url, { hasOwnChroma: config.chroma.kind === 'embedded', log, closers, signal });
   }
   await migrate(url, signal, { log });
   const database = await openDatabase(url, {

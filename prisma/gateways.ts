@@ -2,6 +2,7 @@ import pg from 'pg';
 import { abortable, type Closers, delay } from '../src/domain/async.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
+import type { Log } from '../src/domain/ports/log.js';
 import { databaseAddress } from './address.js';
 import { startupFailure } from './errors.js';
 
@@ -18,6 +19,7 @@ const KEEP_ALIVE = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 
 export interface EnteringParts {
   /** True: the index is in a Chroma that no other gateway can use. */
   readonly hasOwnChroma: boolean;
+  readonly log: Pick<Log, 'warn'>;
   readonly closers: Closers;
   readonly signal: AbortSignal;
 }
@@ -27,11 +29,11 @@ export interface EnteringParts {
  * each other's collections, and rebuild the index over and over. The lock is lost with its connection; the check is one
  * of the start. StartupError (75) if the lock is held, 69 if the server is unavailable.
  */
-export async function enterDatabase(url: string, { hasOwnChroma, closers, signal }: EnteringParts): Promise<void> {
+export async function enterDatabase(url: string, { hasOwnChroma, log, closers, signal }: EnteringParts): Promise<void> {
   const { connection, schema, where } = databaseAddress(url);
   const client = new pg.Client(connection);
   // Without a listener, the loss of the connection would end the process.
-  client.on('error', () => undefined);
+  client.on('error', ({ message }) => log.warn({ reason: message }, 'the lock of the database was lost'));
   closers.add('lock of the database', async () => {
     // Not awaited: a server that hangs would not confirm it.
     client.end().catch(() => undefined);

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { packageRoot } from '../src/config/package-root.js';
 import { abortable } from '../src/domain/async.js';
 import { StartupError } from '../src/domain/errors.js';
+import type { Log } from '../src/domain/ports/log.js';
 import { databaseAddress } from './address.js';
 import { cancelStatement } from './cancellable.js';
 import { failureOf, sqlState, startupFailure } from './errors.js';
@@ -56,7 +57,7 @@ export interface MigrateOptions {
   readonly lockTimeoutMs?: number;
   /** A wait that takes longer is logged. */
   readonly reportAfterMs?: number;
-  readonly log?: { warn(facts: object, message: string): void };
+  readonly log?: Pick<Log, 'warn'>;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
 import { once } from '../src/domain/async.js';
-import type { HttpLog } from '../src/http/errors.js';
+import type { Log } from '../src/domain/ports/log.js';
 import type { Context, EventSources } from './context.js';
 import { errorFormatter } from './errors.js';
 import { type StreamRouteParts, streamRoute } from './events/stream-route.js';
@@ -34,7 +34,7 @@ export interface GraphqlParts
     Pick<EventSources, 'tutor' | 'events'>,
     Pick<StreamRouteParts, 'authenticator' | 'countOperation' | 'ledger' | 'operations' | 'streamLimits'> {
   /** Of internal errors and of Apollo Server. */
-  readonly log: HttpLog;
+  readonly log: Pick<Log, 'error' | 'warn'>;
   readonly config: {
     /** Turns off introspection and the sandbox. */
     readonly production: boolean;
@@ -108,7 +108,7 @@ const REPORTING_DISABLED: readonly ApolloServerPlugin[] = [
 ];
 
 /** Apollo Server's log, from warnings on: below, it only reports start and stop. */
-function apolloLog(log: HttpLog) {
+function apolloLog(log: Pick<Log, 'error' | 'warn'>) {
   const facts = { part: 'apollo' };
   return {
     debug: () => {},

@@ -1,7 +1,7 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ClientGoneError, ErrataError } from '../src/domain/errors.js';
-import type { HttpLog } from '../src/http/errors.js';
+import type { Log } from '../src/domain/ports/log.js';
 import { ErrorCodeEnum } from './enums.js';
 import { inputPath, messagePath } from './requests/input-path.js';
 
@@ -25,7 +25,7 @@ export type ErrorFormatter = (formatted: GraphQLFormattedError, thrown: unknown)
  * ClientGoneError is for metrics only. Any other error becomes INTERNAL with an id, under which its cause is logged:
  * its message may contain a password, a path or a statement.
  */
-export function errorFormatter(log: Pick<HttpLog, 'error'>): ErrorFormatter {
+export function errorFormatter(log: Pick<Log, 'error'>): ErrorFormatter {
   return (formatted, thrown) => {
     const { message, locations, path } = formatted;
     const place = { ...(locations && { locations }), ...(path && { path }) };

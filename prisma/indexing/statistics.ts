@@ -1,4 +1,5 @@
 import { asError } from '../../src/domain/errors.js';
+import type { Log } from '../../src/domain/ports/log.js';
 import { Prisma } from '../generated/client.js';
 import type { Statements } from '../statements.js';
 
@@ -26,7 +27,7 @@ export class TableStatistics {
 
   constructor(
     private readonly database: Pick<Statements, 'execute'>,
-    private readonly log: { warn(facts: object, message: string): void },
+    private readonly log: Pick<Log, 'warn'>,
   ) {}
 
   /** For each indexed card, its tenant. Nobody waits for statistics, and a failure is logged. */

@@ -4,6 +4,7 @@ import { within } from '../domain/async.js';
 import { asError, BadInputError, ForbiddenError, UnauthenticatedError, UnavailableError } from '../domain/errors.js';
 import type { WantedApiKey } from '../domain/parse/api-key.js';
 import type { ApiKey, ApiKeyStore, UsableApiKey } from '../domain/ports/callers.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Caller, Viewer } from '../domain/viewer.js';
 
 /** 8 random bytes: enough to be unique; not secret. */
@@ -99,7 +100,7 @@ export interface KeyCheckerParts {
   readonly keys: Pick<ApiKeyStore, 'usable' | 'used'>;
   /** Called for each check with whether the key was cached. */
   readonly onLookUp: (remembered: boolean) => void;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Checks API keys against the store, with a short cache. */

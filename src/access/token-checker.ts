@@ -9,6 +9,7 @@ import {
 import type { TokenSettings } from '../config/access-settings.js';
 import { asError, BadInputError, UnauthenticatedError, UnavailableError } from '../domain/errors.js';
 import { parseCaller } from '../domain/parse/api-key.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Caller } from '../domain/viewer.js';
 
 const CLOCK_TOLERANCE_S = 5;
@@ -56,7 +57,7 @@ function faultOf(error: errors.JOSEError): string | undefined {
 
 export interface TokenCheckerParts {
   readonly settings: TokenSettings;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Checks signature, issuer, audience, age and claims of JWTs. */

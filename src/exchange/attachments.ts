@@ -10,6 +10,7 @@ import { deletionLoop } from '../domain/background-loop.js';
 import { BadInputError, ForbiddenError, RateLimitedError } from '../domain/errors.js';
 import { newFile } from '../domain/parse/attachments.js';
 import type { FileStore } from '../domain/ports/files.js';
+import type { Log } from '../domain/ports/log.js';
 import { creatorFor, type Viewer } from '../domain/viewer.js';
 import { Uploads } from './import/uploads.js';
 
@@ -27,7 +28,7 @@ const BATCH = 100;
 export interface AttachmentServiceParts {
   readonly uploadedFiles: FileStore;
   readonly limits: FileLimits & { readonly maxTenantBytes: number };
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export interface Upload {

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGoneError, ErrataError, RateLimitedError } from '../domain/errors.js';
+import type { Log } from '../domain/ports/log.js';
 
 /** A request refused before GraphQL. */
 export class RefusedRequest extends Error {
@@ -15,11 +16,6 @@ export class RefusedRequest extends Error {
     super(message);
     this.name = 'RefusedRequest';
   }
-}
-
-export interface HttpLog {
-  error(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
 }
 
 /** Limit of a body: a card with four full texts has 64 kB, and twice that if Chinese is escaped as \u9898. */
@@ -60,7 +56,7 @@ export function statusOf({ code }: ErrataError): number | undefined {
   return STATUSES[code];
 }
 
-export function errorReply(log: HttpLog) {
+export function errorReply(log: Pick<Log, 'error' | 'warn'>) {
   return (
     error: FastifyError | RefusedRequest | ErrataError | ClientGoneError,
     request: FastifyRequest,

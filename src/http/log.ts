@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../domain/ports/log.js';
 
 /** One answered search of a request. Times are in ms since 1970 and in ms. */
 export interface SearchFacts {
@@ -52,10 +53,6 @@ declare module 'fastify' {
   }
 }
 
-export interface RequestLog {
-  info(facts: object, message: string): void;
-}
-
 export type OnAnswered = (request: AnsweredRequest) => void;
 
 /** Accepted ids of a proxy; others are replaced, because the id is in every log line. */
@@ -77,7 +74,7 @@ export function logRequests(
     log,
     onAnswered,
     quiet,
-  }: { readonly log: RequestLog; readonly onAnswered: OnAnswered; readonly quiet: ReadonlySet<string> },
+  }: { readonly log: Pick<Log, 'info'>; readonly onAnswered: OnAnswered; readonly quiet: ReadonlySet<string> },
 ): void {
   app.decorateRequest('facts');
   app.addHook('onRequest', async (request, reply) => {

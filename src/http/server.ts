@@ -2,14 +2,13 @@ import { Socket } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
 import { delay, once } from '../domain/async.js';
 import type { Foreground } from '../domain/background.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Viewer } from '../domain/viewer.js';
 import { type Address, listenProblem } from './address.js';
-import { errorReply, type HttpLog, MAX_BODY_BYTES, nothingHere, RefusedRequest, refuseClientError } from './errors.js';
+import { errorReply, MAX_BODY_BYTES, nothingHere, RefusedRequest, refuseClientError } from './errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
-import { logRequests, type OnAnswered, type RequestLog, requestId } from './log.js';
+import { logRequests, type OnAnswered, requestId } from './log.js';
 import { acceptJson, endUnreadRequests, refuseEncodedBodies, secure, watchSockets } from './server-setup.js';
-
-export type { HttpLog } from './errors.js';
 
 /**
  * Limit of a request's address and headers: `POST /import` has its mapping in the address, where a Chinese letter takes
@@ -71,7 +70,7 @@ export interface HttpParts {
   readonly onAnswered: OnAnswered;
   readonly foreground: Pick<Foreground, 'received'>;
   readonly guard: GuardParts;
-  readonly log: HttpLog & RequestLog;
+  readonly log: Pick<Log, 'error' | 'warn' | 'info'>;
   /** How long requests are still answered after `/readyz` reports closing: until no proxy sends any more. Default 0. */
   readonly drainMs?: number;
   /** Overridden by tests. */

@@ -6,6 +6,7 @@ import { groupedBy } from '../domain/grouped.js';
 import type { ChangedCard, ChangeEvents, ChangesPosition, IndexChanges } from '../domain/ports/changes.js';
 import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalWriter, TenantIndex } from '../domain/ports/lexical.js';
+import type { Log } from '../domain/ports/log.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
 import { cardsLacking, forgetOutdated, indexCards } from './load-tenant.js';
 
@@ -32,7 +33,7 @@ export interface ChangeConsumerParts {
   readonly stored: VectorSource;
   readonly cache: Pick<VectorCache, 'cardIds' | 'revision' | 'remove'>;
   readonly background: Pick<GiveWay, 'pause'>;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /**

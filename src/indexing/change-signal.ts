@@ -1,6 +1,7 @@
 import { delay, Listeners, once } from '../domain/async.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
 import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Outbox } from '../domain/ports/outbox.js';
 
 /**
@@ -18,7 +19,7 @@ const NOTIFY_REST_MS = 1_000;
 export interface ChangeSignalParts {
   readonly changes: Pick<IndexChanges, 'listen' | 'notify'>;
   readonly outbox: Pick<Outbox, 'onDirty'>;
-  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** Notifies the other gateways on the database of changed cards, and listens for their notifications. */

@@ -2,6 +2,7 @@ import { batches, inTurns } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import type { Log } from '../domain/ports/log.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
 import type { Generations } from './generations.js';
 
@@ -25,7 +26,7 @@ export interface VectorFillParts {
   readonly tenants: { readonly open: ReadonlyMap<string, unknown> };
   readonly generations: Pick<Generations, 'answering'>;
   readonly background: Pick<Background, 'pause' | 'rest'>;
-  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /**

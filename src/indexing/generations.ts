@@ -1,6 +1,7 @@
 import { IndexLostError, UnavailableError } from '../domain/errors.js';
 import type { VectorStore } from '../domain/ports/collections.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import type { Log } from '../domain/ports/log.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
 import { Turns } from '../domain/turns.js';
@@ -17,7 +18,7 @@ interface Parts {
   readonly vectorStore: Pick<VectorStore, 'create' | 'drop' | 'probe'>;
   readonly cache: VectorCache;
   readonly embedders: EmbedderSource;
-  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** A generation that is kept up to date, and the model of its vectors. */

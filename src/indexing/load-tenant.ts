@@ -3,6 +3,7 @@ import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { type CardVersion, type Generation, type IndexLedger, isVersion } from '../domain/ports/ledger.js';
 import type { SnapshotStore, TenantIndex } from '../domain/ports/lexical.js';
+import type { Log } from '../domain/ports/log.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
 
 /** Cards in a statement: read in some 15 ms, while the previous ones are tokenised. */
@@ -16,7 +17,7 @@ export interface LoadTenantParts<Index> {
   readonly sharedCache: ForgottenFrom | null;
   readonly newIndex: () => Index;
   readonly store: Pick<SnapshotStore, 'read'>;
-  readonly log: { info(facts: object, message: string): void };
+  readonly log: Pick<Log, 'info'>;
   readonly signal: AbortSignal;
 }
 

@@ -1,4 +1,5 @@
 import { BackgroundLoop } from '../domain/background-loop.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Generations } from './generations.js';
 
 /** Wait after a failure: Chroma may be away. */
@@ -9,7 +10,7 @@ const NEVER_MS = 2 ** 31 - 1;
 
 export interface ModelChangeParts {
   readonly generations: Pick<Generations, 'outdated' | 'adopt'>;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /**

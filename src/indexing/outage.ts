@@ -1,5 +1,6 @@
 import { jittered } from '../domain/async.js';
 import { IndexLostError, UnavailableError } from '../domain/errors.js';
+import type { Log } from '../domain/ports/log.js';
 
 /** Attempts before a card that fails by itself is marked as failed until it changes: two to four minutes of retries. */
 export const MAX_ATTEMPTS = 8;
@@ -28,7 +29,7 @@ export class Outage {
   #retryAtMs = 0;
   #failuresInARow = 0;
 
-  constructor(private readonly log: { warn(facts: object, message: string): void }) {}
+  constructor(private readonly log: Pick<Log, 'warn'>) {}
 
   /** True from a failure until cards of every tenant are indexed again. */
   get lasts(): boolean {

@@ -2,6 +2,7 @@ import { BackgroundLoop } from '../domain/background-loop.js';
 import { asError } from '../domain/errors.js';
 import type { Reconciliation } from '../domain/ports/gateway.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Compared } from './consistency-scan.js';
 import type { Generations } from './generations.js';
 import { type Pass, type ReconcileParts, reconcile } from './reconcile.js';
@@ -40,7 +41,7 @@ export interface ReconciliationLoopParts extends ReconcileParts {
   readonly ledger: Pick<IndexLedger, 'generations'>;
   readonly generations: Pick<Generations, 'verify' | 'answering' | 'begin' | 'moveIfOutgrown'>;
   readonly times?: ReconciliationTimes;
-  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /**

@@ -2,6 +2,7 @@ import { once } from '../domain/async.js';
 import { periodicLoop } from '../domain/background-loop.js';
 import { asError } from '../domain/errors.js';
 import type { SnapshotStore, TenantIndex } from '../domain/ports/lexical.js';
+import type { Log } from '../domain/ports/log.js';
 import { Turns } from '../domain/turns.js';
 
 /** Interval of checking whether a snapshot is due. */
@@ -22,7 +23,7 @@ export interface SnapshotSaverParts {
   /** The complete indexes, by tenant. */
   readonly open: () => ReadonlyMap<string, SavedIndex>;
   readonly store: Pick<SnapshotStore, 'write'>;
-  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /**

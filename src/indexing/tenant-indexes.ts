@@ -3,6 +3,7 @@ import type { Card } from '../domain/card.js';
 import { asError } from '../domain/errors.js';
 import { versionOf } from '../domain/ports/ledger.js';
 import type { LexicalWriter, TenantIndex } from '../domain/ports/lexical.js';
+import type { Log } from '../domain/ports/log.js';
 import type { TenantColumns } from '../domain/ports/vectors.js';
 import { type LoadTenantParts, loadTenant } from './load-tenant.js';
 
@@ -10,7 +11,7 @@ export interface TenantIndexesParts<Index> extends Omit<LoadTenantParts<Index>, 
   readonly columns: TenantColumns;
   /** Takes a snapshot of what has changed before it returns, and resolves when that is written. */
   readonly release: (tenantId: string, index: Index) => Promise<void>;
-  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'info' | 'warn'>;
   /** Of all tenants together. The one that was used last stays, however large it is. */
   readonly limitBytes: number;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { EmbeddingChoice, ModelFiles } from '../config/settings.js';
 import { once } from '../domain/async.js';
 import { asError, StartupError } from '../domain/errors.js';
+import type { Log } from '../domain/ports/log.js';
 import { type CacheHits, type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import { type Backend, PROBE } from './backend.js';
 import { BatchedEmbedder } from './batched-embedder.js';
@@ -33,7 +34,7 @@ export interface EmbeddersParts {
   readonly builtin: Embedder;
   readonly inference: Inference;
   readonly announce: (line: string) => void;
-  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** All embedding models in use: the configured one, and those of live indexes built with others. */

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from '../domain/async.js';
 import { asError, BadInputError } from '../domain/errors.js';
 import { groupedBy } from '../domain/grouped.js';
+import type { Log } from '../domain/ports/log.js';
 import type {
   LoggedSearches,
   SearchRecord,
@@ -20,7 +21,7 @@ export interface SearchLogParts {
   readonly keep: 'off' | 'hashes' | 'texts';
   /** HMAC key, so that hashes of two installations cannot be compared. */
   readonly key: string;
-  readonly log: { error(facts: object, message: string): void };
+  readonly log: Pick<Log, 'error'>;
 }
 
 /** Longest wait of an entry, in ms. */

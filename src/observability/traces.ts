@@ -13,6 +13,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { once } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
+import type { Log } from '../domain/ports/log.js';
 import type { AnsweredRequest, SearchFacts } from '../http/log.js';
 
 export interface Traces {
@@ -24,7 +25,7 @@ export interface Traces {
 
 export interface TracesParts {
   readonly endpoint: string;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Deadline of a batch; then it is dropped, so that spans do not fill the memory. */

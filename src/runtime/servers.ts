@@ -2,11 +2,12 @@ import type { ChromaConnection } from '../../chroma/client.js';
 import { type Config, dataFolders } from '../config/settings.js';
 import type { Closers } from '../domain/async.js';
 import { asError, StartupError } from '../domain/errors.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Indexer } from '../indexing/indexer.js';
 import type { ReconciliationLoop } from '../indexing/reconciliation-loop.js';
 import { startChroma } from './embedded/chroma.js';
 import { startPostgres } from './embedded/postgres.js';
-import type { Log } from './embedded/supervise.js';
+import type { EmbeddedLog } from './embedded/supervise.js';
 
 export interface Servers {
   readonly databaseUrl: string;
@@ -26,7 +27,7 @@ export interface Servers {
 export async function startServers(
   config: Config,
   parts: {
-    readonly log: Log;
+    readonly log: EmbeddedLog;
     readonly announce: (line: string) => void;
     readonly closers: Closers;
     readonly signal: AbortSignal;
@@ -84,7 +85,7 @@ export interface WatchChromaParts {
   readonly chroma: ChromaConnection;
   readonly indexer: Pick<Indexer, 'resume'>;
   readonly reconciliation: Pick<ReconciliationLoop, 'look'>;
-  readonly log: { error(facts: object, message: string): void };
+  readonly log: Pick<Log, 'error'>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { abortable, once } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Scorer, ScoringPass, ScoringTask } from '../domain/ports/scoring.js';
 import { sharedArray } from '../lexical/arrays.js';
 import { byLane, combine, halvesOf } from './score-pass.js';
@@ -24,7 +25,7 @@ export interface ScoringThreadsParts {
   readonly count: number;
   /** Passes over fewer cards are run in the calling thread. */
   readonly leastCards: number;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
   /** The compiled thread.ts, unless a test wants another one. */
   readonly program?: URL;
   /** A monotonic clock. */

@@ -4,6 +4,7 @@ import { BadInputError, NotFoundError, RefusedTextError } from '../domain/errors
 import { type Passage, passagesOf } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
 import { LEARNED_PROFILE } from '../domain/profile.js';
@@ -18,7 +19,7 @@ export interface EmbedParts {
   readonly ledger: Pick<IndexLedger, 'indexed'>;
   readonly stored: VectorSource;
   readonly labelLookup: LabelLookup;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** What a request searches from; a text in its right spelling, without the talk around it. */

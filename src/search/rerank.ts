@@ -2,6 +2,7 @@ import { within } from '../domain/async.js';
 import { type Card, perspectiveTexts } from '../domain/card.js';
 import { asError, UnavailableError } from '../domain/errors.js';
 import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Reranker } from '../domain/ports/models.js';
 import type { Degradation } from '../domain/search-result.js';
 import type { Query } from './query/query.js';
@@ -40,7 +41,7 @@ export interface Reranking<T> {
 export interface RerankParts {
   /** Null: none is configured. */
   readonly reranker: Reranker | null;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
   readonly budgetMs?: number;
 }
 

@@ -1,5 +1,6 @@
 import { UnavailableError } from '../domain/errors.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
+import type { Log } from '../domain/ports/log.js';
 import { type Degradation, RETRIEVERS, type RetrieverName } from '../domain/search-result.js';
 import { visibleOwner } from '../domain/viewer.js';
 import {
@@ -30,7 +31,7 @@ export type Retrievers = Readonly<Record<Exclude<PlannedRetriever, 'exact'>, Ret
 };
 
 export interface RetrieversParts extends Omit<ChromaRetrieverParts, 'onFailure'>, Omit<ExactRetrieverParts, 'limit'> {
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
   /** SEARCH_EXACT_LIMIT: see `ExactCoverage.limit`. */
   readonly exactLimit: number;
 }

@@ -1,5 +1,6 @@
 import { ErrataError, UnavailableError } from '../domain/errors.js';
 import type { ChatEnd, ChatMessage, ChatModel } from '../domain/ports/chat.js';
+import type { Log } from '../domain/ports/log.js';
 import type { ContextBuilder, OnSearch, Tutor, TutorSignals } from '../domain/ports/tutoring.js';
 import { isHint, type TutorEvent, type TutoringContext } from '../domain/tutoring.js';
 import type { Viewer } from '../domain/viewer.js';
@@ -20,10 +21,7 @@ export interface TutorParts {
   /** Null: none is configured. */
   readonly chat: ChatModel | null;
   readonly keepsTexts: boolean;
-  readonly log: {
-    info(facts: object, message: string): void;
-    error(facts: object, message: string): void;
-  };
+  readonly log: Pick<Log, 'info' | 'error'>;
 }
 
 /**

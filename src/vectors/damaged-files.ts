@@ -1,10 +1,7 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIf } from '../domain/errors.js';
-
-export interface DamagedFilesLog {
-  warn(facts: object, message: string): void;
-}
+import type { Log } from '../domain/ports/log.js';
 
 /** `MDB_meta` in each of the first two pages (mdb.c of lmdb 3.5): offsets of its fields in the page. */
 const META = { magic: 24, pageBytes: 48, roots: [88, 136], lastPage: 144, transaction: 152, end: 160 } as const;
@@ -19,7 +16,7 @@ const WRITTEN_SHARE = 0.9;
  * Removes the lmdb files of a folder that were overwritten or lost their end, such as in an interrupted copy. lmdb maps
  * them unchecked, and the process would end by SIGSEGV or SIGBUS at every start.
  */
-export async function removeDamagedFiles(folder: string, log: DamagedFilesLog): Promise<void> {
+export async function removeDamagedFiles(folder: string, log: Pick<Log, 'warn'>): Promise<void> {
   const names = (await readdir(folder).catch(nullIf('ENOENT'))) ?? [];
   for (const name of names.filter((one) => one.endsWith('.mdb'))) {
     const file = join(folder, name);

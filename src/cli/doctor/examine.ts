@@ -1,5 +1,5 @@
 import type { Config } from '../../config/settings.js';
-import type { Log } from '../../runtime/embedded/supervise.js';
+import type { EmbeddedLog } from '../../runtime/embedded/supervise.js';
 import { type Finding, found } from './finding.js';
 import { checkIndex } from './index-models.js';
 import { checkDisk, checkGlibc, checkMemory, checkNode } from './machine.js';
@@ -9,7 +9,7 @@ import { checkChroma, checkDatabase, checkDataDir } from './servers.js';
 /**
  * Checks everything that may be misconfigured; creates no data directory. Yields each finding as soon as it is known.
  */
-export async function* examine(config: Config, log: Log): AsyncGenerator<Finding> {
+export async function* examine(config: Config, log: EmbeddedLog): AsyncGenerator<Finding> {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   yield checkNode(process.versions.node);
   yield checkGlibc(header.glibcVersionRuntime ?? null, process.platform);

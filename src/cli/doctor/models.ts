@@ -8,7 +8,7 @@ import type { LocalModel } from '../../models/inference/protocol.js';
 import { KNOWN_EMBEDDERS, KNOWN_RERANKERS } from '../../models/known.js';
 import { rerankerModel } from '../../models/reranker.js';
 import { embedderSpec, type LocalSpec, localModel } from '../../models/spec.js';
-import type { Log } from '../../runtime/embedded/supervise.js';
+import type { EmbeddedLog } from '../../runtime/embedded/supervise.js';
 import { type Finding, ok, problem } from './finding.js';
 
 /** Memory of a model in relation to its file. */
@@ -24,7 +24,7 @@ export function modelMegabytes({ embedding, rerankerModel: reranker }: Config): 
 }
 
 /** Checks that the embedding model exists, loads, and returns vectors of the configured dimensions. */
-export async function checkEmbedder({ embedding, models }: Config, log: Log): Promise<Finding> {
+export async function checkEmbedder({ embedding, models }: Config, log: EmbeddedLog): Promise<Finding> {
   const part = 'embedding model';
   const spec = embedderSpec(embedding);
   if (spec.kind === 'builtin') return ok(part, 'builtin, which needs no files');
@@ -44,7 +44,7 @@ export async function checkEmbedder({ embedding, models }: Config, log: Log): Pr
 }
 
 /** Checks that the cross-encoder exists, loads and returns one logit. */
-export async function checkReranker({ rerankerModel: name, models }: Config, log: Log): Promise<Finding> {
+export async function checkReranker({ rerankerModel: name, models }: Config, log: EmbeddedLog): Promise<Finding> {
   const part = 'reranker';
   if (name === null) return ok(part, 'none is set (RERANKER_MODEL)');
   const local = rerankerModel(name, models.folder);
@@ -58,7 +58,7 @@ async function widthOf(
   { name, dtype }: Pick<LocalSpec, 'name' | 'dtype'>,
   model: LocalModel,
   query: string | null,
-  log: Log,
+  log: EmbeddedLog,
 ): Promise<number | Finding> {
   const missing = await problemsOf(model.folder, model);
   if (missing.length > 0) {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LearnedProfileStore } from '../../domain/ports/evaluation.js';
+import type { Log } from '../../domain/ports/log.js';
 import type { LearnedProfile } from '../../domain/profile.js';
 import { type Viewer, visibleOwner } from '../../domain/viewer.js';
 import type { LearnedSource } from '../profiles.js';
@@ -13,7 +14,7 @@ export interface LearnedProfilesParts {
   readonly store: Pick<LearnedProfileStore, 'find'>;
   /** The embedding model of this gateway: what was learned with another one is not used. */
   readonly model: string;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 interface Known {

@@ -1,11 +1,12 @@
 import type { ImportStore } from '../../domain/ports/imports.js';
+import type { Log } from '../../domain/ports/log.js';
 
 /** Cards in one transaction. */
 const PAGE = 500;
 
 export interface FingerprintsParts {
   readonly imports: Pick<ImportStore, 'withoutFingerprints' | 'fingerprintMissing'>;
-  readonly log: { info(facts: object, message: string): void };
+  readonly log: Pick<Log, 'info'>;
   readonly signal: AbortSignal;
 }
 

@@ -7,6 +7,7 @@ import { periodicLoop } from '../../domain/background-loop.js';
 import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
 import type { FileToImport, ImportJob } from '../../domain/import.js';
 import type { OwnedJob } from '../../domain/ports/imports.js';
+import type { Log } from '../../domain/ports/log.js';
 import { ownerKey, type Viewer } from '../../domain/viewer.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import { type CheckedJob, type ImportParts, importJob, type Outcome } from './import-job.js';
@@ -27,15 +28,10 @@ const LOST_REQUEST_MS = 300_000;
 /** After so many attempts that ended with the gateway, the job may be what kills it. */
 const MAX_ATTEMPTS = 5;
 
-interface Log {
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}
-
 export interface ImporterParts extends ImportParts {
   /** True for the only gateway on the database: then a job without a file here can never be resumed. */
   readonly alone: boolean;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
 /** A job with its file in this gateway's folder. */

@@ -3,13 +3,14 @@ import { asError } from '../../domain/errors.js';
 import type { ImportJob, ImportOptions } from '../../domain/import.js';
 import type { RequestKey } from '../../domain/ports/cards.js';
 import type { Folded, StoredCards } from '../../domain/ports/imports.js';
+import type { Log } from '../../domain/ports/log.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { cardRow } from '../formats/rows.js';
 import { RowFolder } from './fold-rows.js';
 import type { ImportParts } from './import-job.js';
 
 export interface RequestImporterParts extends Pick<ImportParts, 'jobs' | 'imports' | 'fileLimits'> {
-  readonly log: { error(facts: object, message: string): void };
+  readonly log: Pick<Log, 'error'>;
 }
 
 /** Imports rows sent in requests: each request is a job, and its rows are stored in one transaction. */

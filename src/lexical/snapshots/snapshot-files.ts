@@ -5,6 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import { batches } from '../../domain/async.js';
 import { asError } from '../../domain/errors.js';
 import type { LexicalSnapshot, SnapshotStore } from '../../domain/ports/lexical.js';
+import type { Log } from '../../domain/ports/log.js';
 
 /** Begins every file; changes with the layout. */
 const MAGIC = 'errata words 4\n';
@@ -33,7 +34,7 @@ export interface SnapshotFilesParts {
   readonly folder: string;
   /** Identifies the build and the database: other snapshots are not used. */
   readonly buildHash: string;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { abortable, once } from '../../domain/async.js';
 import { asError, UnavailableError } from '../../domain/errors.js';
 import { Turns } from '../../domain/turns.js';
-import { type Log, type Supervised, supervise } from '../../runtime/embedded/supervise.js';
+import { type EmbeddedLog, type Supervised, supervise } from '../../runtime/embedded/supervise.js';
 import { InferenceProcess, JobFailedError, ProcessGoneError } from './process.js';
 import type { Job, LocalModel, Outcome } from './protocol.js';
 
@@ -23,7 +23,7 @@ export class Inference {
   #lastId = 0;
 
   constructor(
-    private readonly log: Log,
+    private readonly log: EmbeddedLog,
     private readonly runMs = RUN_MS,
   ) {}
 

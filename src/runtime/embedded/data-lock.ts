@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DATA_DIR_NAMES } from '../../config/settings.js';
 import { type Closers, delay, once } from '../../domain/async.js';
 import { asError, nullIf, StartupError } from '../../domain/errors.js';
+import type { Log } from '../../domain/ports/log.js';
 import { makePrivate, refuseUnusable, usingFolder } from './folder.js';
 import { identify, isAlive, type ProcessIdentity, parseIdentity } from './process.js';
-import type { Log } from './supervise.js';
 
 const CLAIMS = 'gateway.lock';
 

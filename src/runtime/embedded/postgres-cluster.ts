@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { nullIf, StartupError } from '../../domain/errors.js';
 import { binariesForEveryone, exists, installedBinaries } from './postgres-binaries.js';
 import type { StopStep } from './process.js';
-import type { Log } from './supervise.js';
+import type { EmbeddedLog } from './supervise.js';
 import type { WatchedCommand } from './watchdog.js';
 import { runWatched, type WatchedProcess } from './watched-process.js';
 
@@ -37,7 +37,7 @@ export interface ClusterPlace {
   readonly record: string;
   /** How PostgreSQL is stopped after the gateway has ended. */
   readonly orphaned: readonly StopStep[];
-  readonly log: Log;
+  readonly log: EmbeddedLog;
   readonly signal: AbortSignal;
 }
 

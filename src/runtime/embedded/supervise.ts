@@ -1,5 +1,6 @@
 import { delay, jittered, Listeners, once } from '../../domain/async.js';
 import { asError } from '../../domain/errors.js';
+import type { Log } from '../../domain/ports/log.js';
 
 /** A server process that has answered. */
 export interface Running {
@@ -39,7 +40,7 @@ export interface Supervision {
   readonly name: string;
   /** Starts the server; resolves when it answers. If it rejects, no process is left. */
   readonly launch: (signal: AbortSignal) => Promise<Running>;
-  readonly log: Log;
+  readonly log: EmbeddedLog;
   /** Aborts the first start. */
   readonly signal: AbortSignal;
   readonly backoff?: Backoff;
@@ -173,17 +174,12 @@ function isBroken(ends: number[]): boolean {
   return ends.length > BROKEN_ENDS;
 }
 
-/** The subset of pino's logger that the embedded servers use. */
-export interface Log {
-  debug(facts: object, message: string): void;
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-}
+export type EmbeddedLog = Pick<Log, 'debug' | 'info' | 'warn'>;
 
 export interface EmbeddedOptions {
   /** The server's own folder, created if missing. The data directory above it must be locked. */
   readonly dataDir: string;
-  readonly log: Log;
+  readonly log: EmbeddedLog;
   /** Aborts a start; the process is stopped before the rejection. */
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import { within } from '../../domain/async.js';
 import { asError, UnavailableError } from '../../domain/errors.js';
 import type { VectorStore } from '../../domain/ports/collections.js';
+import type { Log } from '../../domain/ports/log.js';
 import { laneName } from '../../domain/search.js';
 import { type Degradation } from '../../domain/search-result.js';
 import type { LanePlan } from '../lanes.js';
@@ -23,7 +24,7 @@ export interface ChromaRetrieverParts {
  * Logs failures of a lane at most every ten seconds, with the number of failures since the last line, `sinceMs` ago
  * (null: none before).
  */
-export function failureLog(log: { warn(facts: object, message: string): void }): ChromaRetrieverParts['onFailure'] {
+export function failureLog(log: Pick<Log, 'warn'>): ChromaRetrieverParts['onFailure'] {
   const logged = new Map<string, { readonly atMs: number; omitted: number }>();
   return (part, cause) => {
     const last = logged.get(part);

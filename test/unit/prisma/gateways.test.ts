@@ -19,7 +19,12 @@ afterEach(async () => {
 async function enter(hasOwnChroma: boolean, { url } = database): Promise<() => Promise<void>> {
   const closers = new Closers();
   open.push(closers);
-  await enterDatabase(url, { hasOwnChroma, closers, signal: new AbortController().signal });
+  await enterDatabase(url, {
+    hasOwnChroma,
+    closers,
+    signal: new AbortController().signal,
+    log: { warn: () => undefined },
+  });
   return closers.close;
 }
 
