@@ -14,11 +14,18 @@ const CLOSE_MS = 1_000;
 
 /** Waits for all writes to a cache. UnavailableError, which is retried, for a full or failed disk. */
 export async function written(part: string, writes: readonly Promise<boolean>[]): Promise<void> {
-  const failures = (await Promise.allSettled(writes)).filter((outcome) => outcome.status === 'rejected');
-  // Rejected a moment later, with the reason.
-  for (const { reason } of failures) (reason as { commitError?: Promise<never> }).commitError?.catch(() => undefined);
-  const [first] = failures;
-  if (first !== undefined) throw new UnavailableError(part, 'it cannot be written', { cause: first.reason });
+  const handled = writes.map((write) => write.catch(withReason));
+  const failed = (await Promise.allSettled(handled)).find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw new UnavailableError(part, 'it cannot be written', { cause: failed.reason });
+}
+
+/**
+ * lmdb rejects the promise of the reason in the same turn, of each transaction: it must be handled before the writes of
+ * others have ended.
+ */
+function withReason(error: { readonly commitError?: Promise<never> }): never {
+  error.commitError?.catch(() => undefined);
+  throw error;
 }
 
 /** Closes an lmdb file; leaves it to the end of the process if that hangs. */
