@@ -2,8 +2,8 @@ import { delay } from './async.js';
 import { UnavailableError } from './errors.js';
 
 /**
- * How the lmdb files are opened. Without `eventTurnBatching`, which is lmdb's default, a write that fails, as on a full
- * disk, also rejects a promise that nobody can handle, and the process would end.
+ * How the lmdb files are opened. With `eventTurnBatching`, lmdb's default, a write that fails, as on a full disk, also
+ * rejects a promise that nobody can handle, and the process would end.
  */
 export const CACHE_OPTIONS = { encoding: 'binary', eventTurnBatching: false } as const;
 
@@ -20,8 +20,8 @@ export async function written(part: string, writes: readonly Promise<boolean>[])
 }
 
 /**
- * lmdb rejects the promise of the reason in the same turn, of each transaction: it must be handled before the writes of
- * others have ended.
+ * lmdb rejects a second promise, of the reason, in the same turn: it cannot wait until the writes of later transactions
+ * have ended.
  */
 function withReason(error: { readonly commitError?: Promise<never> }): never {
   error.commitError?.catch(() => undefined);
