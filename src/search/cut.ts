@@ -26,11 +26,11 @@ const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPAND
  *
  * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text,
  * some label is its likeliest, and the label lanes lift the cards of that label. Unrelated texts share terms and hashed
- * features by chance, in inverse proportion to the square root of their number w, and the best of n such cards is about
- * √(2 ln n) times as good as one of them (the expected maximum of n normal values): so a score by texts counts in units
- * of √(2 ln n / w). The other signals are the score of the best label profile, and how much of the text one card
- * covers. They add up, since true answers have a little of each: `npm run bench -- own-words` shows the answers that
- * the gate costs and the filler that it leaves, `npm run bench -- bands` how it treats questions from other subjects.
+ * features by chance, the less of each other the longer they are, and the best of n cards about ln n times as much as
+ * one of them (the expected maximum of n exponential values): so the score by texts and the share of a label profile
+ * count in units of that. They add up, since true answers have a little of each. `npm run bench -- own-words` shows
+ * the answers that the gate costs and the filler that it leaves, `npm run bench -- bands` how it treats questions from
+ * other subjects, and docs/decisions/020-no-answer-gate.md what it was fitted on.
  *
  * The steps of the layers leave work for the next layer.
  */
@@ -39,7 +39,7 @@ const BUILTIN: Thresholds = {
   floor: 0,
   steps: [0.9, 0.75, 0.11],
   layers: { SEMANTIC: [0.7, 0.5, 0.3], ...LAYER_STEPS },
-  noAnswer: { byTexts: 0.3, byLabel: 0.4, byTerms: 0.75 },
+  noAnswer: { byChance: 0.115, byLabel: 0.4, byTerms: 0.6, byFormulas: 0.27 },
 };
 
 /** Unless the authors of a model say otherwise: to semantic models any two texts of a school are a little alike. */

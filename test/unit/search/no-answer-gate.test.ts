@@ -52,10 +52,10 @@ describe('the no-answer gate', () => {
     );
   });
 
-  test('adds signals: several weak ones suffice', () => {
-    const little = { byTexts: 0.2, byLabel: 0.2, byTerms: 0.3, terms: 6, cards: 2_000 };
+  test('adds what texts and labels say: two weak signals suffice', () => {
+    const little = { byTexts: 0.2, byLabel: 0.2, byTerms: 0, terms: 6, cards: 2_000 };
     expect(passesNoAnswerGate(little, thresholds)).toBe(true);
-    for (const sign of ['byTexts', 'byLabel', 'byTerms'] as const) {
+    for (const sign of ['byTexts', 'byLabel'] as const) {
       expect(passesNoAnswerGate({ ...little, [sign]: 0 }, thresholds)).toBe(false);
     }
   });
@@ -75,6 +75,12 @@ describe('the no-answer gate', () => {
         );
       }),
     );
+  });
+
+  test('requires a smaller share of a long text of a label, too', () => {
+    const signals = { byTexts: 0.08, byLabel: 0.08, byTerms: 0, cards: 60 };
+    expect(passesNoAnswerGate({ ...signals, terms: 4 }, thresholds)).toBe(false);
+    expect(passesNoAnswerGate({ ...signals, terms: 40 }, thresholds)).toBe(true);
   });
 
   test('always passes for models without calibration', () => {
@@ -118,6 +124,22 @@ describe('a formula within talk', () => {
     'finds nothing without one that a card has: %s',
     async (text) => {
       expect(await firstOf(text)).toEqual([]);
+    },
+  );
+});
+
+describe('a question in a notebook of thirty cards', () => {
+  test.each(['sample-zh-011', 'sample-en-010', 'sample-en-001'])(
+    'finds another one about its topic, although it shares few words with it: %s',
+    async (id) => {
+      const sample = await sampleNotebook();
+      const first = 30 * Math.floor(sample.findIndex((card) => card.id === id) / 30);
+      const question = sample.find((card) => card.id === id) as (typeof sample)[number];
+      const engine = await memoryEngine(sample.slice(first, first + 30).filter((card) => card !== question));
+      const asked = { operation: 'hybridSearch', subject: { kind: 'text', text: question.questionText }, filter: {} };
+      const request = requestBy(BUILTIN_SETTINGS, asked as Parameters<typeof requestBy>[1], 3);
+      const { hits } = await engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
+      expect(hits[0]?.card.topicTags).toEqual(expect.arrayContaining([expect.toBeOneOf([...question.topicTags])]));
     },
   );
 });
