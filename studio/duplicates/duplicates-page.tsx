@@ -81,7 +81,7 @@ export function DuplicatesPage() {
           {...pair}
           intoRevision={revisionAfter(merged, pair.into)}
           onKeep={() => kept.keep(pair)}
-          onConflict={reload}
+          onConflict={begin}
           onMerged={(last) => {
             setDone((before) => new Set([...before, pair.id]));
             setMerged(last);

@@ -15,8 +15,8 @@ export function pairsOf({ cards, exact }: Cluster): readonly Pair[] {
   return into === undefined ? [] : others.map((from) => ({ id: `${from.id} ${into.id}`, into, from, exact }));
 }
 
-/** The oldest are forgotten: about 600 kB a person, of the 5 MB that a browser gives to a site. */
-const MAX_KEPT = 10_000;
+/** The oldest are forgotten: about 240 kB a person, of the 5 MB that a browser gives to a site. */
+const MAX_KEPT = 3_000;
 
 export type Kept = readonly string[];
 

@@ -120,7 +120,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
         </>
       ) : (
         <p class="actions">
-          <button type="button" disabled={hintsLeft === 0 || hints === MAX_HINTS} onClick={hint}>
+          <button type="button" aria-disabled={hintsLeft === 0 || hints === MAX_HINTS} onClick={hint}>
             <kbd>H</kbd>{' '}
             {hintsLeft === null
               ? t('practice.hint')

@@ -105,7 +105,7 @@ export function Judge() {
             <kbd>{grade}</kbd> {t(`relevance.${relevance}`)}
           </span>
         ))}
-        <button type="button" disabled={judging.judgements.size === 0} onClick={() => judging.undo()}>
+        <button type="button" aria-disabled={judging.judgements.size === 0} onClick={() => judging.undo()}>
           <kbd>U</kbd> {t('judge.undo')}
         </button>
         <span class="count" role="status">

@@ -73,7 +73,12 @@ export function ZeroResults() {
               </td>
               <td>
                 {rights.write && (
-                  <button type="button" disabled={make.running || made.has(keyOf(lost))} onClick={() => make.run(lost)}>
+                  <button
+                    type="button"
+                    disabled={make.running}
+                    aria-disabled={made.has(keyOf(lost))}
+                    onClick={() => !made.has(keyOf(lost)) && make.run(lost)}
+                  >
                     {t(made.has(keyOf(lost)) ? 'zero.made' : 'zero.make')}
                   </button>
                 )}

@@ -12,8 +12,10 @@ export function useKeptFocus(): void {
   useEffect(() => {
     /** The control that had the focus last, and what it was in; empty if somebody took the focus off it. */
     let path: readonly HTMLElement[] = [];
+    let wasDisabled = false;
     const remember = ({ target }: FocusEvent): void => {
       path = ancestorsOf(target as HTMLElement);
+      wasDisabled = false;
     };
     // Chrome tells of it before a control is removed: whether it was is known later.
     const forget = ({ target }: FocusEvent): void => {
@@ -24,8 +26,13 @@ export function useKeptFocus(): void {
     };
     const watcher = new MutationObserver(() => {
       const [control] = path;
+      if (control?.matches(':disabled')) wasDisabled = true;
       if (control === undefined || document.activeElement !== document.body) return;
-      const place = control.isConnected ? control : path.find((one) => one.isConnected && one.matches(PARTS));
+      // The focus is on its way from a control that is still there to another one, unless it was disabled.
+      if (control.isConnected && (!wasDisabled || control.matches(':disabled'))) return;
+      const part = path.find((one) => one.isConnected && one.matches(PARTS));
+      // A dialog that covers the page is beside what it covers.
+      const place = control.isConnected ? control : (part ?? document.getElementById('main'));
       // As an attribute: without it, a part cannot have the focus.
       if (place?.tabIndex === -1) place.tabIndex = -1;
       place?.focus({ preventScroll: true });

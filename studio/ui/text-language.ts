@@ -1,7 +1,10 @@
 import type { Language } from '../app/wording.js';
+import { partsOf } from './math-parts.js';
 
-/** As the gateway decides it: Chinese if there is a Chinese character. Undefined for numbers and formulas alone. */
+/** Chinese if there is a Chinese character, else English for Latin words. Undefined for numbers and formulas alone. */
 export function textLanguage(text: string): Language | undefined {
   if (/\p{Script=Han}/u.test(text)) return 'zh-CN';
-  return /\p{L}{2}/u.test(text.replace(/\$[^$]*\$/g, ' ')) ? 'en' : undefined;
+  return partsOf(text).some((part) => part.kind === 'text' && /\p{Script=Latin}{2}/u.test(part.text))
+    ? 'en'
+    : undefined;
 }

@@ -41,7 +41,7 @@ export const practice = {
   'fingerprint.unlabelled': '没有错因、未计入的错误：{count} 次',
   'forecast.about': '未来 {days} 天共有 {count} 次复习，一天最多 {most} 次。全部数字见表格。',
   'forecast.day': '日期',
-  'forecast.limit': '第一天包括所有逾期未复习的题。每天最多练习 {limit} 题，其中 {later} 题要留到以后。',
+  'forecast.limit': '第一天包括所有逾期未复习的题。每天最多练习 {limit} 题，还有 {later} 题要留到以后复习。',
   'forecast.reviews': '复习次数',
   'forecast.title': '未来 {days} 天的复习',
   'group.delete': '删除小组',

@@ -81,6 +81,22 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     expect(await focused(page)).toBe(name('paper.up').replace('{place}', '1'));
   });
 
+  test('the focus leaves a field for labels that has a word in it', async () => {
+    const page = await open('/#/cards/new');
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => dialog.accept());
+    const field = page.locator('.tag-box input').first();
+    const question = page.getByLabel(`${name('field.questionText')} *`);
+    await field.fill('fractions');
+    await question.click();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+    await field.fill('decimals');
+    await field.press('Tab');
+    await page.locator('.tag-box button').nth(1).waitFor();
+    const isInFirst = "document.activeElement === document.querySelector('.tag-box input')";
+    expect(await page.evaluate(`document.activeElement === document.body || ${isInFirst}`)).toBe(false);
+  });
+
   test('the part of the page around a control has the focus when that is removed', async () => {
     const page = await open('/');
     const part = (): Promise<string> =>

@@ -68,6 +68,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
     await signIn(`eve-${mark}`);
     await soon(() => question.inputValue()).toBe(`Unsaved work (${mark})`);
+    await soon(() => page.evaluate('document.activeElement.tagName')).toBe('MAIN');
     await typeUntilExpired('Unsaved, too');
     await signIn(`mallory-${mark}`);
     await question.waitFor();
