@@ -25,9 +25,9 @@ export interface EnteringParts {
 }
 
 /**
- * Takes a session lock on the database, exclusively with a Chroma of its own: gateways with several Chromas would miss
- * each other's collections, and rebuild the index over and over. The lock is lost with its connection; the check is one
- * of the start. StartupError (75) if the lock is held, 69 if the server is unavailable.
+ * Takes a session lock on the database: exclusive with an embedded Chroma, shared otherwise. Gateways with different
+ * Chromas would miss each other's collections and rebuild the index over and over. Checked only at the start: the lock
+ * is lost with its connection. StartupError: 75 if the lock is held, 69 if the server is unavailable.
  */
 export async function enterDatabase(url: string, { hasOwnChroma, log, closers, signal }: EnteringParts): Promise<void> {
   const { connection, schema, where } = databaseAddress(url);

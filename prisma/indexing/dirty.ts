@@ -112,8 +112,8 @@ export async function markSlice(
 }
 
 /**
- * Marks again the cards after this id that were given up, deleted ones too; `now` by the database's clock. They are
- * few; otherwise a generation would become live without them.
+ * Marks given-up cards after this id again, deleted ones too: a generation would otherwise become live without them.
+ * They are few, so that one statement suffices. `now` by the database's clock.
  */
 export async function retryDead({ prisma }: Transaction, tenantId: string, after: string, now: Date): Promise<void> {
   await prisma.indexDirty.updateMany({
@@ -123,8 +123,8 @@ export async function retryDead({ prisma }: Transaction, tenantId: string, after
 }
 
 /**
- * Whether the generation has all cards; one that was given up does not count. Marks up to `atOnce` missing cards as
- * dirty, unless one that is dirty already is missing: that is found without reading all cards.
+ * Whether the generation has all cards except those given up. If a card in the outbox is still missing, the cards are
+ * not scanned and nothing is marked; otherwise up to `atOnce` missing cards are marked.
  */
 export async function markMissing(
   tx: Statements,

@@ -213,7 +213,7 @@ export class PostgresGenerations {
   }
 }
 
-/** The tenant's building and live generations, the newest first. They stay so while the transaction has its lock. */
+/** The tenant's building and live generations, newest first. They do not change while the caller holds its lock. */
 async function findPresent({ prisma }: Transaction, tenantId: string): Promise<readonly Generation[]> {
   const where = { tenantId, state: { in: ['BUILDING', 'LIVE'] } };
   const rows = await prisma.indexGeneration.findMany({ where, select: ROW, orderBy: { number: 'desc' } });

@@ -120,7 +120,7 @@ export class PostgresOutbox implements Outbox {
   async release(claims: readonly DirtyCard[]): Promise<void> {
     if (claims.length === 0) return;
     const valuesOf = (key: 'tenantId' | 'cardId' | 'token') => ({ in: claims.map((claim) => claim[key]) });
-    // A token is of one row; the other two find it by the primary key.
+    // The token identifies the row; tenant and card id are given so that the primary key is used.
     const claimed = { tenantId: valuesOf('tenantId'), cardId: valuesOf('cardId'), token: valuesOf('token') };
     await this.database.transaction(async (tx) => {
       if ((await free(tx, claimed)) > 0) await notifyIndex(tx);

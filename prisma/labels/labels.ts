@@ -112,7 +112,7 @@ export async function addLabels(tx: Transaction, tenantId: string, cards: readon
   if (written.length > 0) await refuseAliases(tx, tenantId, written);
 }
 
-/** The card, and the texts of its occurrences, have the spelling that was looked up: the transaction is repeated. */
+/** Repeats the transaction: card and occurrences were prepared with a spelling that is no longer the stored one. */
 function otherSpelling(): Error {
   return collision(new Error('another transaction has given a label another spelling'));
 }

@@ -24,7 +24,7 @@ export function encodeCursor(place: Place): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** The place of a cursor. BadInputError (`after`) for what is not one of the list, whose places `isPlace` knows. */
+/** The position in a cursor. BadInputError (`after`) if it is malformed, or not a position of this list (`isPlace`). */
 export function decodeCursor<P extends Place>(cursor: string, isPlace: (values: Place) => values is P): P {
   const values = jsonIn(Buffer.from(cursor, 'base64url').toString());
   const isOurs = Array.isArray(values) && encodeCursor(values) === cursor && !values.some(hasNul);

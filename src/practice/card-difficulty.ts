@@ -62,8 +62,8 @@ export function difficultyBy(found: readonly Neighbour[], log: readonly OwnedAtt
 }
 
 /**
- * Logits between two grades of difficulty, and how certain these are: half of the cards of grade 4 are harder than
- * those of grade 3.
+ * Logits between two grades of difficulty, and the variance within a grade: a card of grade 4 is harder than one of
+ * grade 3 with a probability of .66.
  */
 const PER_GRADE = 0.45;
 const GRADE_VARIANCE = 0.6;

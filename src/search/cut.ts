@@ -26,9 +26,9 @@ const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPAND
  *
  * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text,
  * some label is its likeliest, and the label lanes lift the cards of that label. Unrelated texts share terms and hashed
- * features by chance, the less of each other the longer they are, and the best of n cards about ln n times as much as
- * one of them (the expected maximum of n exponential values): so the score by texts and the share of a label profile
- * count in units of that. They add up, since true answers have a little of each. `npm run bench -- own-words` shows
+ * features by chance; the longer the text, the smaller the shared part, and the best of n cards has about ln n times
+ * the share of one card (the expected maximum of n exponential values). So the score by texts and the score of the best
+ * label profile are divided by that value and added, because true answers have a little of each. `npm run bench -- own-words` shows
  * the answers that the gate costs and the filler that it leaves, `npm run bench -- bands` how it treats questions from
  * other subjects, and docs/decisions/020-no-answer-gate.md what it was fitted on.
  *

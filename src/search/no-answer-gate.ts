@@ -5,14 +5,15 @@ import type { Labelled } from './label.js';
 import { type LaneWeights, laneIndex } from './lanes.js';
 import { type Query, WHOLE } from './query/query.js';
 
-/** The value of each signal that would open the no-answer gate by itself. */
+/** Thresholds of the no-answer gate. */
 export interface NoAnswerThresholds {
-  /** Of texts and of labels, in units of what the best of all cards scores by chance. */
+  /** The score that the best of n cards reaches by chance is this × ln n / terms ** {@link LENGTH_POWER}. */
   readonly byChance: number;
-  /** Of labels, however likely it is by chance. */
+  /** Upper limit of that score for label profiles: a profile with this score passes alone. */
   readonly byLabel: number;
+  /** Share of the text that one card must cover in one lexical lane to pass alone. */
   readonly byTerms: number;
-  /** The share of the formulas of a text that one card covers. */
+  /** Share of the text's formulas that one card must cover to pass alone. */
   readonly byFormulas: number;
 }
 
@@ -33,7 +34,7 @@ interface Calibration {
   readonly noAnswer: NoAnswerThresholds | null;
 }
 
-/** Fitted. With .5, that of independent terms, two more of 68 descriptions of errors find nothing. */
+/** Exponent of the number of terms; fitted. With .5 (independent terms) 2 more of 68 descriptions get no hit (by hand). */
 const LENGTH_POWER = 0.45;
 
 /** Whether a text has more in common with the cards than any text has by chance. Pure. */

@@ -116,8 +116,7 @@ function taskOf({ card, sibling, successProbability }: DueCardsResult['dueCards'
 }
 
 /**
- * Due reviews that the daily limit leaves for later days. New cards come after reviews, so that a list which lacks one
- * has none.
+ * Due reviews beyond the daily limit. If any are left out, the list has no new cards: these come after all reviews.
  */
 function laterReviews({ dueCards: { dueReviews, totalCount } }: DueCardsResult): number {
   return Math.max(0, dueReviews - totalCount);

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Parts of the page that a reader can go on from. */
+/** Containers that get the focus when the focused control in them is removed. */
 const PARTS = 'section, article, aside, form, fieldset, dialog, main';
 
 /**
@@ -10,14 +10,14 @@ const PARTS = 'section, article, aside, form, fieldset, dialog, main';
  */
 export function useKeptFocus(): void {
   useEffect(() => {
-    /** The control that had the focus last, and what it was in; empty if somebody took the focus off it. */
+    /** The last focused control and its ancestors; empty after the focus was moved away on purpose. */
     let path: readonly HTMLElement[] = [];
     let wasDisabled = false;
     const remember = ({ target }: FocusEvent): void => {
       path = ancestorsOf(target as HTMLElement);
       wasDisabled = false;
     };
-    // Chrome tells of it before a control is removed: whether it was is known later.
+    // Chrome fires focusout before it removes the control: check afterwards whether it is still in the document.
     const forget = ({ target }: FocusEvent): void => {
       const left = target as HTMLElement;
       setTimeout(() => {
@@ -28,12 +28,12 @@ export function useKeptFocus(): void {
       const [control] = path;
       if (control?.matches(':disabled')) wasDisabled = true;
       if (control === undefined || document.activeElement !== document.body) return;
-      // The focus is on its way from a control that is still there to another one, unless it was disabled.
+      // A control that is still in the document only passes the focus on, unless it was disabled.
       if (control.isConnected && (!wasDisabled || control.matches(':disabled'))) return;
       const part = path.find((one) => one.isConnected && one.matches(PARTS));
-      // A dialog that covers the page is beside what it covers.
+      // A dialog that covers the page is a sibling of what it covers: then the focus goes to `main`.
       const place = control.isConnected ? control : (part ?? document.getElementById('main'));
-      // As an attribute: without it, a part cannot have the focus.
+      // The property is -1 by default; an element gets the focus only with the attribute.
       if (place?.tabIndex === -1) place.tabIndex = -1;
       place?.focus({ preventScroll: true });
     });

@@ -22,7 +22,7 @@ const MAX_COMPARED_CHARS = 20_000_000;
 const PAGE = 500;
 /** Clusters that are read in the place of some whose cards are gone. */
 const REFILL = 100;
-/** How long clusters are kept for further pages, and how many ids of cards: 100 bytes each. */
+/** How long the clusters of a comparison are kept for further pages, and how many card ids in total (100 bytes each). */
 const KEPT_MS = 10 * 60_000;
 const MAX_KEPT_IDS = 100_000;
 
@@ -53,9 +53,8 @@ export class ClusterFinder {
   constructor(private readonly parts: ClusterFinderParts) {}
 
   /**
-   * At most `first` clusters among the matching cards, the largest first, after that of a cursor: of the comparison for
-   * an earlier page, if it is not too long ago. BadInputError if comparing takes too long, and (`after`) for what is no
-   * such cursor.
+   * At most `first` clusters among the matching cards, the largest first, after the cursor. Further pages reuse the
+   * comparison of the first one while it is kept. BadInputError if comparing takes too long, or `after` is no cursor.
    */
   async find(
     viewer: Viewer,

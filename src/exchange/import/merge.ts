@@ -158,8 +158,8 @@ export function ofAllOccurrences(given: Partial<CardContent>, content: CardConte
 }
 
 /**
- * What a card says without what a merge has added: a field that has changed since stays as it is, and a label, an entry
- * of the metadata or an attachment goes if only the merge has brought it.
+ * The content of a card after undoing a merge: fields that have changed since stay; labels, entries of the metadata and
+ * attachments that only the merge added go.
  */
 export function withoutMerged(content: CardContent, { before, after }: RecordedMerge): CardContent {
   const entries = (Object.keys(content) as (keyof CardContent)[]).map((key) => {
