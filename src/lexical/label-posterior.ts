@@ -35,12 +35,6 @@ const WEIGHTS = {
   none: 5,
 } as const;
 
-/**
- * Share of the cards. With 1 - share or 1 - share² for every label, the MRR of CogTutorBugs falls from .733 to .690 and
- * .724: the commonest of its 19 error types is that of 16 % of the cards.
- */
-const COMMON = 0.25;
-
 /** A card that is evidence for its labels. */
 export interface LabelledNeighbour {
   readonly labels: readonly string[];
@@ -56,26 +50,18 @@ export interface LabelEvidence {
   readonly nearest: readonly LabelledNeighbour[];
   /** How many cards carry a label. */
   readonly cardsOf: (label: string) => number;
-  /** How many cards there are. */
-  readonly cards: number;
 }
 
 /**
  * The probability of each label given the query; with that of "none of these" they sum to 1. A log-linear model of five
  * views: the label's profile, its best card, the kNN vote of the nearest cards, its name, and how many cards carry it;
  * profile, best card and votes count as shares of the greatest. Labels without any evidence are left out.
- *
- * From {@link COMMON} on, a label counts the less the more cards carry it: one that all cards carry (数学) is near any
- * query and says nothing, and otherwise all cards would have its score.
  */
 export function labelPosteriors(
-  { likely, nearest, cardsOf, cards }: LabelEvidence,
+  { likely, nearest, cardsOf }: LabelEvidence,
   { profilePower, voteShare }: PosteriorRule = POSTERIOR_RULE,
 ): ReadonlyMap<string, number> {
-  const telling = (label: string): number => Math.min(1, (1 - cardsOf(label) / (cards + 1)) / (1 - COMMON));
-  const weighted = (views: Iterable<readonly [string, number]>): Map<string, number> =>
-    sharesOfGreatest(new Map(Array.from(views, ([label, view]) => [label, view * telling(label)])));
-  const profiles = weighted(likely.map(({ label, score }) => [label, score]));
+  const profiles = sharesOfGreatest(new Map(likely.map(({ label, score }) => [label, score])));
   const names = new Map(likely.map(({ label, named }) => [label, named]));
   const best = new Map<string, number>();
   const votes = new Map<string, number>();
@@ -85,8 +71,8 @@ export function labelPosteriors(
       votes.set(label, (votes.get(label) ?? 0) + score ** VOTE_POWER);
     }
   }
-  const bestCards = weighted(best);
-  const voted = weighted(votes);
+  const bestCards = sharesOfGreatest(best);
+  const voted = sharesOfGreatest(votes);
   const unnormalised = new Map<string, number>();
   let total = Math.exp(WEIGHTS.none);
   for (const label of new Set([...profiles.keys(), ...bestCards.keys()])) {
@@ -95,7 +81,7 @@ export function labelPosteriors(
       voteShare * (WEIGHTS.bestCard * (bestCards.get(label) ?? 0) + WEIGHTS.votes * (voted.get(label) ?? 0)) +
       WEIGHTS.name * (names.get(label) ?? 0) +
       WEIGHTS.cards * Math.log(1 + cardsOf(label));
-    const value = Math.exp(evidence) * telling(label);
+    const value = Math.exp(evidence);
     unnormalised.set(label, value);
     total += value;
   }

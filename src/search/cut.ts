@@ -26,11 +26,11 @@ const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPAND
  *
  * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text,
  * some label is its likeliest, and the label lanes lift the cards of that label. Unrelated texts share terms and hashed
- * features by chance; the longer the text, the smaller the shared part, and the best of n cards has about ln n times
- * the share of one card (the expected maximum of n exponential values). So the score by texts and the score of the best
- * label profile are divided by that value and added, because true answers have a little of each. `npm run bench -- own-words` shows
- * the answers that the gate costs and the filler that it leaves, `npm run bench -- bands` how it treats questions from
- * other subjects, and docs/decisions/020-no-answer-gate.md what it was fitted on.
+ * features by chance, the less of each other the longer they are, and the best of many cards more than one of them: so
+ * the score by texts counts in units of that. The other signals are the score of the best label profile, and how much
+ * of the text one card covers. They add up, because true answers have a little of each. `npm run bench -- own-words`
+ * shows the answers that the gate costs and the filler that it leaves, `npm run bench -- bands` how it treats questions
+ * from other subjects; docs/decisions/020-no-answer-gate.md has the two sums.
  *
  * The steps of the layers leave work for the next layer.
  */
@@ -39,7 +39,7 @@ const BUILTIN: Thresholds = {
   floor: 0,
   steps: [0.9, 0.75, 0.11],
   layers: { SEMANTIC: [0.7, 0.5, 0.3], ...LAYER_STEPS },
-  noAnswer: { byChance: 0.115, byLabel: 0.4, byTerms: 0.6, byFormulas: 0.27 },
+  noAnswer: { alone: { byTexts: 0.3, byLabel: 0.4, byTerms: 0.75 }, together: 0.115, byFormulas: 0.27 },
 };
 
 /** Unless the authors of a model say otherwise: to semantic models any two texts of a school are a little alike. */

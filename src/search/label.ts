@@ -152,7 +152,7 @@ export function posteriorsOf(
   const asked = query.labels[perspective];
   if (asked.kind === 'known') return new Map(asked.labels.map((label) => [label, 1]));
   const cardsOf = (label: string): number => index.profiles[perspective].docsOf(label).length;
-  const posteriors = labelPosteriors({ likely: asked.labels, nearest, cardsOf, cards: index.size }, rule);
+  const posteriors = labelPosteriors({ likely: asked.labels, nearest, cardsOf }, rule);
   // `present simple` is that label, although `present perfect or past simple` has its words and more cards.
   return new Map([...posteriors, ...(asked.named ?? []).map((label) => [label, 1] as const)]);
 }

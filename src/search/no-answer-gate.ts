@@ -7,13 +7,11 @@ import { type Query, WHOLE } from './query/query.js';
 
 /** Thresholds of the no-answer gate. */
 export interface NoAnswerThresholds {
-  /** The score that the best of n cards reaches by chance is this × ln n / terms ** {@link LENGTH_POWER}. */
-  readonly byChance: number;
-  /** Upper limit of that score for label profiles: a profile with this score passes alone. */
-  readonly byLabel: number;
-  /** Share of the text that one card must cover in one lexical lane to pass alone. */
-  readonly byTerms: number;
-  /** Share of the text's formulas that one card must cover to pass alone. */
+  /** The value of each signal that passes alone; of texts, in units of what the best of all cards scores by chance. */
+  readonly alone: Readonly<Record<'byTexts' | 'byLabel' | 'byTerms', number>>;
+  /** Of texts and the best label together: this × ln n / terms ** {@link LENGTH_POWER} in a notebook of n cards. */
+  readonly together: number;
+  /** Share of the text's formulas that one question must cover. */
   readonly byFormulas: number;
 }
 
@@ -34,19 +32,25 @@ interface Calibration {
   readonly noAnswer: NoAnswerThresholds | null;
 }
 
-/** Exponent of the number of terms; fitted. With .5 (independent terms) 2 more of 68 descriptions get no hit (by hand). */
+/** Fitted. With .5, that of independent terms, two more of 68 descriptions of errors find nothing (by hand). */
 const LENGTH_POWER = 0.45;
 
-/** Whether a text has more in common with the cards than any text has by chance. Pure. */
+/**
+ * Whether a text has more in common with the cards than any text has by chance: its terms, counted with the score by
+ * texts and the best label, or these two without them, which in a small notebook need little. Pure.
+ */
 export function passesNoAnswerGate(
   { byTexts, byLabel, byTerms, terms, cards }: AnswerSignals,
   { noAnswer }: Calibration,
 ): boolean {
   if (noAnswer === null) return true;
-  const chance = (noAnswer.byChance * Math.log(Math.max(2, cards))) / Math.max(1, terms) ** LENGTH_POWER;
+  const { alone, together } = noAnswer;
+  const [length, size] = [Math.max(1, terms), Math.log(Math.max(2, cards))];
   // A text of one term has an answer if a card has that term, however many cards there are.
-  const together = byTexts / Math.min(1, chance) + byLabel / Math.min(noAnswer.byLabel, chance);
-  return together >= 1 || byTerms >= noAnswer.byTerms;
+  const least = Math.min(1, alone.byTexts * Math.sqrt((2 * size) / length));
+  if (byTexts / least + byLabel / alone.byLabel + byTerms / alone.byTerms >= 1) return true;
+  const chance = (together * size) / length ** LENGTH_POWER;
+  return byTexts / Math.min(1, chance) + byLabel / Math.min(alone.byLabel, chance) >= 1;
 }
 
 type Index = Pick<LexicalIndex, 'cards' | 'profiles' | 'scores' | 'size'>;

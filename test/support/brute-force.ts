@@ -147,7 +147,6 @@ function compare(
                 likely: index.profiles[perspective].rank(asked, 20),
                 nearest: near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
                 cardsOf: (label) => all.filter((card) => labelsOf(card).includes(label)).length,
-                cards: all.length,
               }),
               ...all.flatMap(labelsOf).flatMap((label) => (isName(label, subject) ? [[label, 1] as const] : [])),
             ]),

@@ -22,7 +22,7 @@ const MAX_COMPARED_CHARS = 20_000_000;
 const PAGE = 500;
 /** Clusters that are read in the place of some whose cards are gone. */
 const REFILL = 100;
-/** How long the clusters of a comparison are kept for further pages, and how many card ids in total (100 bytes each). */
+/** How long clusters are kept for further pages, and how many card ids in total (100 bytes each). */
 const KEPT_MS = 10 * 60_000;
 const MAX_KEPT_IDS = 100_000;
 

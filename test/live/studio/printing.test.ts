@@ -37,11 +37,11 @@ describe.skipIf(browserPath === null || way === undefined)('the studio prints', 
     const sent = new Promise<void>((resolve) => {
       send = resolve;
     });
-    await page.reload();
     await page.route(/katex/i, async (route) => {
       await sent;
       await route.fallback();
     });
+    await page.reload();
     await page.getByLabel(name('cards.select').replace('{id}', 'slow')).check();
     await page.getByRole('link', { name: name('selection.paper') }).click();
     await page.locator('.sheet .formula').waitFor();

@@ -22,12 +22,9 @@ describe('the no-answer gate', () => {
   const thresholds = thresholdsOf('builtin');
 
   test('requires more from a short text than from a long one, which matches less by chance', () => {
-    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0, terms: 4, cards: 2_000 }, thresholds)).toBe(
-      false,
-    );
-    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0, terms: 40, cards: 2_000 }, thresholds)).toBe(
-      true,
-    );
+    const signals = { byTexts: 0.2, byLabel: 0, byTerms: 0, cards: 200 };
+    expect(passesNoAnswerGate({ ...signals, terms: 4 }, thresholds)).toBe(false);
+    expect(passesNoAnswerGate({ ...signals, terms: 40 }, thresholds)).toBe(true);
   });
 
   test('requires less in a small collection, with fewer chance matches', () => {
@@ -52,10 +49,15 @@ describe('the no-answer gate', () => {
     );
   });
 
-  test('adds what texts and labels say: two weak signals suffice', () => {
-    const little = { byTexts: 0.2, byLabel: 0.2, byTerms: 0, terms: 6, cards: 2_000 };
+  test('passes by three words of a long text in a large notebook without labels', () => {
+    const signals = { byTexts: 0.4, byLabel: 0, byTerms: 0.54, terms: 3, cards: 2_000 };
+    expect(passesNoAnswerGate(signals, thresholds)).toBe(true);
+  });
+
+  test('adds signals: several weak ones suffice', () => {
+    const little = { byTexts: 0.15, byLabel: 0.15, byTerms: 0.4, terms: 6, cards: 2_000 };
     expect(passesNoAnswerGate(little, thresholds)).toBe(true);
-    for (const sign of ['byTexts', 'byLabel'] as const) {
+    for (const sign of ['byTexts', 'byLabel', 'byTerms'] as const) {
       expect(passesNoAnswerGate({ ...little, [sign]: 0 }, thresholds)).toBe(false);
     }
   });
