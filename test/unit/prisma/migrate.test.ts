@@ -77,13 +77,16 @@ describe('migrating', () => {
   });
 
   test('names the schema in which the user may not create tables', async () => {
-    await client.query('CREATE SCHEMA another; GRANT USAGE ON SCHEMA another TO pg_monitor');
+    // A role of its own: the user of the tests may be a superuser, or one that may only create roles.
+    const role = `no_tables_${process.pid}`;
+    await client.query(`CREATE ROLE ${role}; GRANT ${role} TO CURRENT_USER`);
+    await client.query(`CREATE SCHEMA another; GRANT USAGE ON SCHEMA another TO ${role}`);
     const url = new URL(fresh.url);
     url.searchParams.set('schema', 'another');
-    url.searchParams.set('options', '-c role=pg_monitor');
+    url.searchParams.set('options', `-c role=${role}`);
     const message = expect.stringMatching(/this user may not do that \(permission denied for schema another\)$/);
     await expect(migrate(url.href)).rejects.toMatchObject({ exitCode: 69, message });
-    await client.query('DROP SCHEMA another');
+    await client.query(`DROP SCHEMA another; DROP ROLE ${role}`);
   });
 
   test('creates a missing schema', async () => {
