@@ -49,7 +49,7 @@ export const TABLE = {
     node: true,
   },
   'src/models': {
-    folders: ['src/config', 'src/domain', 'src/runtime', 'src/text'],
+    folders: ['src/config', 'src/domain', 'src/runtime', 'src/text', 'src/vectors'],
     packages: ['@huggingface/transformers', 'dataloader', 'eventsource-parser', 'lmdb', 'lru-cache', 'zod'],
     node: true,
   },

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { open, type RootDatabase } from 'lmdb';
-import { CACHE_OPTIONS, closed, written } from '../domain/cache-writes.js';
+import { CACHE_OPTIONS, closed, written } from '../vectors/lmdb-writes.js';
 
 /** Incremented when the file format changes; the file of the format before is removed. */
 const FORMAT = 2;

@@ -25,12 +25,12 @@ const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPAND
  * related texts may share few. A higher one cuts off what is relevant: `npm run bench -- bands` shows how much.
  *
  * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text,
- * some label is its likeliest, and the label lanes lift the cards of that label. Unrelated texts share terms and hashed
- * features by chance, the less of each other the longer they are, and the best of many cards more than one of them: so
- * the score by texts counts in units of that. The other signals are the score of the best label profile, and how much
- * of the text one card covers. They add up, because true answers have a little of each. `npm run bench -- own-words`
- * shows the answers that the gate costs and the filler that it leaves, `npm run bench -- bands` how it treats questions
- * from other subjects; docs/decisions/020-no-answer-gate.md has the two sums.
+ * some label is its likeliest, and the label lanes lift the cards of that label. Two unrelated texts share
+ * terms and hashed features by chance: a smaller part, the longer they are, and the best of many cards shares more than
+ * a single one. The score by texts is divided by what chance gives. The other signals are the score of the best label
+ * profile, and how much of the text one card covers. They add up, because true answers have a little of each. `npm run
+ * bench -- own-words` shows the answers that the gate costs and the filler that it leaves, `npm run bench -- bands` how
+ * it treats questions from other subjects; docs/decisions/020-no-answer-gate.md has the two sums.
  *
  * The steps of the layers leave work for the next layer.
  */

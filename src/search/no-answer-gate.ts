@@ -36,8 +36,9 @@ interface Calibration {
 const LENGTH_POWER = 0.45;
 
 /**
- * Whether a text has more in common with the cards than any text has by chance: its terms, counted with the score by
- * texts and the best label, or these two without them, which in a small notebook need little. Pure.
+ * Whether a text has more in common with the cards than any text has by chance: one of two sums of the signals must
+ * reach 1. The first has all three; the second, of texts and labels, passes a text that shares few terms with a small
+ * notebook (docs/decisions/020-no-answer-gate.md). Pure.
  */
 export function passesNoAnswerGate(
   { byTexts, byLabel, byTerms, terms, cards }: AnswerSignals,
@@ -46,7 +47,7 @@ export function passesNoAnswerGate(
   if (noAnswer === null) return true;
   const { alone, together } = noAnswer;
   const [length, size] = [Math.max(1, terms), Math.log(Math.max(2, cards))];
-  // A text of one term has an answer if a card has that term, however many cards there are.
+  // At most 1: a text of one term can pass, however many cards there are.
   const least = Math.min(1, alone.byTexts * Math.sqrt((2 * size) / length));
   if (byTexts / least + byLabel / alone.byLabel + byTerms / alone.byTerms >= 1) return true;
   const chance = (together * size) / length ** LENGTH_POWER;

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
 import { inTurns } from '../domain/async.js';
-import { CACHE_OPTIONS, closed, written } from '../domain/cache-writes.js';
 import type { Generation } from '../domain/ports/ledger.js';
 import type {
   CardVectors,
@@ -15,6 +14,7 @@ import type {
 } from '../domain/ports/vectors.js';
 import { endOf, keyOf, partsOf, SEPARATOR } from './cache-keys.js';
 import { SparseColumns } from './columns.js';
+import { CACHE_OPTIONS, closed, written } from './lmdb-writes.js';
 import { PackedVectors } from './packed.js';
 import { Removals } from './removals.js';
 

@@ -1,5 +1,5 @@
-import { delay } from './async.js';
-import { UnavailableError } from './errors.js';
+import { delay } from '../domain/async.js';
+import { UnavailableError } from '../domain/errors.js';
 
 /**
  * How the lmdb files are opened. With `eventTurnBatching`, lmdb's default, a write that fails, as on a full disk, also
@@ -20,8 +20,8 @@ export async function written(part: string, writes: readonly Promise<boolean>[])
 }
 
 /**
- * lmdb rejects a second promise, of the reason, in the same turn: it cannot wait until the writes of later transactions
- * have ended.
+ * In the turn in which lmdb rejects a write, it also rejects a promise with the reason. That must be handled at once:
+ * the other writes may be parts of later transactions.
  */
 function withReason(error: { readonly commitError?: Promise<never> }): never {
   error.commitError?.catch(() => undefined);
