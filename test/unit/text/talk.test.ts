@@ -86,7 +86,7 @@ describe('what is said around a question is left out', () => {
         const text = piece.repeat(times);
         return () => withoutTalk(text);
       };
-      expect(growth(ofPieces, 1_000)).toBeLessThan(8);
+      expect(growth(ofPieces, 1_000, 8)).toBeLessThan(8);
     },
   );
 });
