@@ -1,4 +1,5 @@
-import type { Card } from '../../../src/domain/card.js';
+import type { Card, NewCard } from '../../../src/domain/card.js';
+import { parseNewCard } from '../../../src/domain/parse/card.js';
 import { type LearnedOperation, type LearnedProfile } from '../../../src/domain/profile.js';
 import { type LabelledCards } from '../../../src/evaluation/learning/notebook-queries.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
@@ -25,4 +26,14 @@ export function indexOf(cards: readonly (Partial<Card> & { readonly id: string }
   const index = new LexicalIndex((text) => text.split(' '));
   for (const card of cards) index.set(cardOf(card));
   return index;
+}
+
+/** A hundred cards of five topics, each of which names its topic in its question. */
+export function notebookOfTopics(): readonly NewCard[] {
+  const TOPICS = ['ratio', 'angles', 'primes', 'averages', 'speed'];
+  return Array.from({ length: 100 }, (_, n): NewCard => {
+    const topic = TOPICS[n % TOPICS.length] as string;
+    const questionText = `${topic} exercise number ${n} with ${n * 7} apples and ${n * 3} pears`;
+    return parseNewCard({ id: `c${n}`, subject: 'math', difficulty: 1, questionText, topicTags: [topic] }, 'card');
+  });
 }

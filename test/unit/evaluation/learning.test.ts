@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { among, memoryWorld, stored } from '../../../bench/memory-engine.js';
+import { memoryWorld } from '../../../bench/memory-engine.js';
 import type { NewCard } from '../../../src/domain/card.js';
-import { parseNewCard } from '../../../src/domain/parse/card.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { isBetter, LEAST_QUERIES, Learner } from '../../../src/evaluation/learning/learner.js';
+import { isBetter } from '../../../src/evaluation/learning/learner.js';
 import { gradesByLabels } from '../../../src/evaluation/learning/notebook-queries.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
-import { indexOf } from './learning-examples.js';
+import { indexOf, notebookOfTopics } from './learning-examples.js';
 
 const { signal } = new AbortController();
 
@@ -44,36 +43,7 @@ describe('the grades of cards that share labels', () => {
 });
 
 describe('learning from a notebook', () => {
-  const TOPICS = ['ratio', 'angles', 'primes', 'averages', 'speed'];
-  const cards = Array.from({ length: 100 }, (_, n): NewCard => {
-    const topic = TOPICS[n % TOPICS.length] as string;
-    const questionText = `${topic} exercise number ${n} with ${n * 7} apples and ${n * 3} pears`;
-    return parseNewCard({ id: `c${n}`, subject: 'math', difficulty: 1, questionText, topicTags: [topic] }, 'card');
-  });
-
-  test('asks with the labelled cards, holds half of the queries out, and never does worse there where it is used', async () => {
-    const { engine, index } = await memoryWorld(cards, { hasColumns: false });
-    const byId = new Map(cards.map((card) => [`${card.id}`, stored(card)]));
-    const learner = new Learner({
-      rescorers: engine,
-      cards: { byIds: async (_viewer, ids) => among(byId, ids) },
-      defaults: BUILTIN_SETTINGS,
-      takeTurn: async (step) => step(),
-    });
-    const learned = await learner.learn(DEFAULT_VIEWER, index, signal);
-    // No card has a solution or an error type.
-    expect(learned.map(({ operation }) => operation)).toEqual(['similarQuestions', 'byConcept', 'hybridSearch']);
-    for (const { operation, trainingQueries, heldOutQueries, used, byDefault, learned: after } of learned) {
-      expect(trainingQueries + heldOutQueries).toBe(cards.length);
-      // Queries with the same text, such as the name of a topic, are in the same half.
-      if (operation !== 'byConcept') expect(Math.abs(trainingQueries - heldOutQueries)).toBeLessThanOrEqual(1);
-      if (used) expect(after.ndcgAt10).toBeGreaterThanOrEqual(byDefault.ndcgAt10);
-      if (used) expect(after.mrr).toBeGreaterThanOrEqual(byDefault.mrr);
-    }
-    expect(await learner.learn(DEFAULT_VIEWER, index, signal)).toEqual(learned);
-    expect(await learner.learn(DEFAULT_VIEWER, indexOf([]), signal)).toEqual([]);
-    expect(cards.length).toBeGreaterThan(LEAST_QUERIES);
-  });
+  const cards = notebookOfTopics();
 
   test('a query is answered as if its own card were not in the notebook', async () => {
     const { engine } = await memoryWorld(cards, { hasColumns: false });

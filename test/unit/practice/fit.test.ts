@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { clipParameters, dateDiffInDays, default_w, forgetting_curve } from 'ts-fsrs';
 import { describe, expect, test } from 'vitest';
-import { attemptsOf, expectedLogLoss, someParameters } from '../../../bench/reviewers.js';
+import { attemptsOf, someParameters } from '../../../bench/reviewers.js';
 import type { TakeTurn } from '../../../src/domain/background.js';
 import { type Attempt, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import { seededRandom } from '../../../src/evaluation/random.js';
@@ -10,17 +10,10 @@ import { fitSchedule, isBetter } from '../../../src/practice/fit.js';
 import { historiesOf, logLosses, predictions } from '../../../src/practice/memory.js';
 import { replay, retrievability } from '../../../src/practice/schedule.js';
 import { runs } from '../../support/runs.js';
+import { studentOf } from './simulated-student.js';
 
 const now: TakeTurn = async (step) => step();
 const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
-
-/** A student with parameters of their own, and 7 to 11 reviews of each card. */
-function studentOf(seed: number, spread: number, cards: number) {
-  const parameters = someParameters(seededRandom(seed), spread);
-  const attempts = (count: number, run: number) =>
-    attemptsOf({ parameters, cards: count, days: 200, random: seededRandom(1_000 * seed + run) });
-  return { parameters, log: [...attempts(cards, 1).keys()], future: attempts(100, 2) };
-}
 
 describe('what FSRS predicts of a log', () => {
   test('is what the schedule has in its states, for any parameters and siblings', () => {
@@ -111,18 +104,6 @@ describe('parameters fitted to a student', () => {
     const found = Math.log((weights[2] as number) / (default_w[2] as number)) / Math.log(factor);
     expect(found).toBeGreaterThan(0.3);
     expect(found).toBeLessThan(1.7);
-  });
-
-  test('predict the other reviews of students with parameters of their own better, where they are used', async () => {
-    const gains: number[] = [];
-    for (let seed = 1; seed <= 12; seed += 1) {
-      const { log, future } = studentOf(seed, 1, 120);
-      const fit = await fitSchedule(log, now);
-      if (!fit?.isUsed) continue;
-      gains.push(expectedLogLoss(future, default_w) - expectedLogLoss(future, fit.weights));
-    }
-    expect(gains.length).toBeGreaterThan(4);
-    expect(mean(gains)).toBeGreaterThan(0.002);
   });
 
   test('need 400 reviews', async () => {

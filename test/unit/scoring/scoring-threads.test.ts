@@ -18,6 +18,7 @@ import { PackedVectors } from '../../../src/vectors/packed.js';
 import { live } from '../../support/engine-world.js';
 import { cardOf, cardsArb, contentArb, requestOf, textArb } from '../../support/generators.js';
 import { literalWords, vectorOf } from '../../support/memory-ports.js';
+import { runs } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 
 const never = new AbortController().signal;
@@ -162,7 +163,7 @@ describe('scoring threads', () => {
         expect(there.seen).toEqual(here.seen);
         expect(there.again).toBe(0);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -206,7 +207,7 @@ describe('scoring threads', () => {
           again += watched.again;
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     expect(again).toBeGreaterThan(0);
   });

@@ -18,6 +18,7 @@ import { questionFingerprints } from '../../../../src/text/duplicate-questions.j
 import { IMPORTED_AT, readAll } from '../../../support/files.js';
 import { folderOfFile } from '../../../support/folder.js';
 import { RowStorer } from '../../../support/row-storer.js';
+import { runs } from '../../../support/runs.js';
 import { NO_NAMES } from '../../../support/vocabulary.js';
 import { MemoryImportStore } from './memory-import-store.js';
 
@@ -143,7 +144,7 @@ describe.each(['csv', 'xlsx'] as const)('a notebook that is exported to %s and i
           expect(imports.cards).toEqual(before);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { among, memoryWorld, stored } from '../../../bench/memory-engine.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { LEAST_QUERIES, Learner } from '../../../src/evaluation/learning/learner.js';
+import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
+import { indexOf, notebookOfTopics } from './learning-examples.js';
+
+const { signal } = new AbortController();
+
+test('learning from a notebook asks with the labelled cards, holds half of the queries out, and never does worse there where it is used', async () => {
+  const cards = notebookOfTopics();
+  const { engine, index } = await memoryWorld(cards, { hasColumns: false });
+  const byId = new Map(cards.map((card) => [`${card.id}`, stored(card)]));
+  const learner = new Learner({
+    rescorers: engine,
+    cards: { byIds: async (_viewer, ids) => among(byId, ids) },
+    defaults: BUILTIN_SETTINGS,
+    takeTurn: async (step) => step(),
+  });
+  const learned = await learner.learn(DEFAULT_VIEWER, index, signal);
+  // No card has a solution or an error type.
+  expect(learned.map(({ operation }) => operation)).toEqual(['similarQuestions', 'byConcept', 'hybridSearch']);
+  for (const { operation, trainingQueries, heldOutQueries, used, byDefault, learned: after } of learned) {
+    expect(trainingQueries + heldOutQueries).toBe(cards.length);
+    // Queries with the same text, such as the name of a topic, are in the same half.
+    if (operation !== 'byConcept') expect(Math.abs(trainingQueries - heldOutQueries)).toBeLessThanOrEqual(1);
+    if (used) expect(after.ndcgAt10).toBeGreaterThanOrEqual(byDefault.ndcgAt10);
+    if (used) expect(after.mrr).toBeGreaterThanOrEqual(byDefault.mrr);
+  }
+  expect(await learner.learn(DEFAULT_VIEWER, index, signal)).toEqual(learned);
+  expect(await learner.learn(DEFAULT_VIEWER, indexOf([]), signal)).toEqual([]);
+  expect(cards.length).toBeGreaterThan(LEAST_QUERIES);
+});
