@@ -18,7 +18,6 @@ import { PackedVectors } from '../../../src/vectors/packed.js';
 import { live } from '../../support/engine-world.js';
 import { cardOf, cardsArb, contentArb, requestOf, textArb } from '../../support/generators.js';
 import { literalWords, vectorOf } from '../../support/memory-ports.js';
-import { runs } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 
 const never = new AbortController().signal;
@@ -163,7 +162,7 @@ describe('scoring threads', () => {
         expect(there.seen).toEqual(here.seen);
         expect(there.again).toBe(0);
       }),
-      { numRuns: runs(60) },
+      { numRuns: 60 },
     );
   });
 
@@ -207,7 +206,7 @@ describe('scoring threads', () => {
           again += watched.again;
         },
       ),
-      { numRuns: runs(40) },
+      { numRuns: 40 },
     );
     expect(again).toBeGreaterThan(0);
   });
