@@ -1,5 +1,5 @@
 /** A school with things that have ids or names of their own, and the people who may not see them. */
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { openDatabase } from '../../prisma/client.js';
 import { PostgresLearnedProfileStore } from '../../prisma/evaluation/learned-profiles.js';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
@@ -45,15 +45,10 @@ export interface School extends Callers<Person> {
   close(): Promise<void>;
 }
 
-/** Opens the school before the tests of a file, and closes it after them; until then it has no fields. */
-export function isolationSchool(): School {
-  const school = {} as School;
-  beforeAll(async () => void Object.assign(school, await openSchool()), 120_000);
-  afterAll(() => school.close());
-  return school;
-}
+/** The school of the tests of `isolation-things.test.ts`, which opens it; until then it has no fields. */
+export const school = {} as School;
 
-async function openSchool(): Promise<School> {
+export async function openSchool(): Promise<School> {
   const database = await gatewayDatabase();
   const env = {
     ...TOKEN_SETTINGS,
