@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EXPORT_FORMATS } from '../../src/domain/parse/export.js';
-import { idOfKey, keyOf } from '../support/api-keys.js';
-import type { Api } from '../support/gateway.js';
-import { imageOf } from '../support/images.js';
-import { until } from '../support/until.js';
-import { CARD, LEAK, OUTSIDERS, type Person, school, told } from './isolation-school.js';
+import { EXPORT_FORMATS } from '../../../src/domain/parse/export.js';
+import { idOfKey, keyOf } from '../../support/api-keys.js';
+import type { Api } from '../../support/gateway.js';
+import { imageOf } from '../../support/images.js';
+import { until } from '../../support/until.js';
+import { CARD, LEAK, OUTSIDERS, type Person, school, told } from './school.js';
 
 describe('an uploaded file', () => {
   const content = Buffer.from(imageOf('image/png', { pixels: Buffer.from('of amy') }));

@@ -1,14 +1,14 @@
 /** A school with things that have ids or names of their own, and the people who may not see them. */
 import { expect } from 'vitest';
-import { openDatabase } from '../../prisma/client.js';
-import { PostgresLearnedProfileStore } from '../../prisma/evaluation/learned-profiles.js';
-import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
-import { type Callers, callersOf } from '../support/callers.js';
-import { type Answer, type Gateway, startGateway } from '../support/gateway.js';
-import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
-import { createCard, indexed } from '../support/notebook.js';
-import { TOKEN_SETTINGS } from '../support/tokens.js';
-import { until } from '../support/until.js';
+import { openDatabase } from '../../../prisma/client.js';
+import { PostgresLearnedProfileStore } from '../../../prisma/evaluation/learned-profiles.js';
+import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
+import { type Callers, callersOf } from '../../support/callers.js';
+import { type Answer, type Gateway, startGateway } from '../../support/gateway.js';
+import { gatewayDatabase, type TestDatabase } from '../../support/gateway-database.js';
+import { createCard, indexed } from '../../support/notebook.js';
+import { TOKEN_SETTINGS } from '../../support/tokens.js';
+import { until } from '../../support/until.js';
 
 /** What only the school of the things says; a search that finds nothing is told by its words. */
 export const LEAK = /z(?:question|wrong|case|reason|description|file|lost|profile|set)z/;
@@ -45,7 +45,7 @@ export interface School extends Callers<Person> {
   close(): Promise<void>;
 }
 
-/** The school of the tests of `isolation-things.test.ts`, which opens it; until then it has no fields. */
+/** The school of the tests of `things.test.ts`, which opens it; until then it has no fields. */
 export const school = {} as School;
 
 export async function openSchool(): Promise<School> {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { openSchool, school } from './isolation-school.js';
+import { openSchool, school } from './school.js';
 // Their tests share one school and its gateway, whose start takes longer than they do.
-import './isolation-evaluations.js';
-import './isolation-files.js';
-import './isolation-subscriptions.js';
+import './evaluations.js';
+import './files.js';
+import './subscriptions.js';
 
 beforeAll(async () => void Object.assign(school, await openSchool()), 120_000);
 afterAll(() => school.close());

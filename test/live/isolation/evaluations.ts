@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { until } from '../support/until.js';
-import { CARD, LEAK, OUTSIDERS, type Person, PROFILE, SET, school, told } from './isolation-school.js';
+import { until } from '../../support/until.js';
+import { CARD, LEAK, OUTSIDERS, type Person, PROFILE, SET, school, told } from './school.js';
 
 /** Something that a school made: who of it may ask, by which name, and what that is called that nobody has made. */
 interface Thing {

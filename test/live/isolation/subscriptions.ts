@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../../src/config/package-root.js';
-import { delay } from '../../src/domain/async.js';
-import { createCard } from '../support/notebook.js';
-import { until } from '../support/until.js';
-import { LEAK, OUTSIDERS, type Person, school } from './isolation-school.js';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { delay } from '../../../src/domain/async.js';
+import { createCard } from '../../support/notebook.js';
+import { until } from '../../support/until.js';
+import { LEAK, OUTSIDERS, type Person, school } from './school.js';
 
 /** Every event stream, by who may open it; what a subscription tells comes from the same stores as a query. */
 describe('subscriptions', () => {
