@@ -40,7 +40,7 @@ const ROW_LEVEL_SECURITY = 'test/unit/prisma/row-level-security-*.test.ts';
 /** It compares response times, so that it runs alone, after all other files. */
 const TIMED = 'test/faults/long-work.test.ts';
 
-/** Tests with so many rows, cards, files or tenants that they take seconds: in `npm run test:all` alone. */
+/** Tests with so many rows, cards, queries or students that they take seconds: in `npm run test:all` alone. */
 const MANY = 'test/unit/**/*.many*.test.ts';
 
 /** `npm run test:all` tries each property with all of its runs, which takes longer (`runs()`). */

@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../bench/card-files.js';
 import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
-import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createAll, createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
 describe('changes and searches:', () => {
-  let database: TestDatabase;
   let gateway: Gateway;
 
   beforeAll(async () => {
-    database = await gatewayDatabase();
-    gateway = await startGateway({ database });
+    gateway = await startGateway();
   });
-  afterAll(async () => {
-    await gateway.close();
-    await database.drop();
-  });
+  afterAll(() => gateway.close());
 
   const embeddedTexts = (): Promise<number> => metricOf(gateway, 'errata_texts_embedded_total');
   const found = async (operation: Parameters<typeof search>[1], text: string, id: string): Promise<boolean> =>

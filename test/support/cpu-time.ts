@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 /**
  * The least processor time in ms that three runs of `work` took in user mode. Other programs' load does not count, so
  * that a bound on it says something about the algorithm on any machine.
@@ -16,11 +18,12 @@ function cpuMs(work: () => unknown): number {
 const COMPARABLE_MS = 50;
 
 /**
- * The processor time of work of ten times the size, divided by that of ten pieces of work of the size: the first of at
- * most three measurements that is below `bound`, else the least. About 1 if the time is linear, up to 5 if large work
- * leaves garbage that survives collections; 10 if the time is quadratic. `workOf` prepares the work.
+ * Expects the processor time of work of ten times the size, divided by that of ten pieces of work of the size, to be
+ * below `bound`. It is measured again, up to three times in all, while it is not. The quotient is about 1 if the time is
+ * linear, up to 5 if large work leaves garbage that survives collections, and 10 if the time is quadratic. `workOf`
+ * prepares the work.
  */
-export function growth(workOf: (size: number) => () => unknown, size: number, bound: number): number {
+export function expectGrowthBelow(bound: number, workOf: (size: number) => () => unknown, size: number): void {
   const [whole, part] = [workOf(10 * size), workOf(size)];
   const parts = (): void => {
     for (let at = 0; at < 10; at++) part();
@@ -29,5 +32,5 @@ export function growth(workOf: (size: number) => () => unknown, size: number, bo
   for (let attempt = 0; attempt < 3 && least >= bound; attempt++) {
     least = Math.min(least, cpuMs(whole) / Math.max(cpuMs(parts), COMPARABLE_MS));
   }
-  return least;
+  expect(least).toBeLessThan(bound);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plainFormulas } from '../../../src/text/latex.js';
 import { lexemes } from '../../../src/text/lexemes.js';
-import { growth } from '../../support/cpu-time.js';
+import { expectGrowthBelow } from '../../support/cpu-time.js';
 import { anyText } from '../../support/generators.js';
 import { runs } from '../../support/runs.js';
 
@@ -128,6 +128,6 @@ describe('plainFormulas', () => {
       const text = piece.repeat(Math.ceil(length / piece.length));
       return () => lexemes(text);
     };
-    expect(growth(ofLength, 10_000, 8)).toBeLessThan(8);
+    expectGrowthBelow(8, ofLength, 10_000);
   });
 });

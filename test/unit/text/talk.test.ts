@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { withoutTalk } from '../../../src/text/talk.js';
-import { growth } from '../../support/cpu-time.js';
+import { expectGrowthBelow } from '../../support/cpu-time.js';
 
 describe('what is said around a question is left out', () => {
   test.each([
@@ -86,7 +86,7 @@ describe('what is said around a question is left out', () => {
         const text = piece.repeat(times);
         return () => withoutTalk(text);
       };
-      expect(growth(ofPieces, 1_000, 8)).toBeLessThan(8);
+      expectGrowthBelow(8, ofPieces, 1_000);
     },
   );
 });
