@@ -19,8 +19,8 @@ const COMPARABLE_MS = 50;
 
 /**
  * Expects the processor time of work of ten times the size, divided by that of ten pieces of work of the size, to be
- * below `bound`. It is measured again, up to three times in all, while it is not. The quotient is about 1 if the time is
- * linear, up to 5 if large work leaves garbage that survives collections, and 10 if the time is quadratic. `workOf`
+ * below `bound`. It is measured again, up to three times in all, while it is not. The quotient is about 1 if the time
+ * is linear, up to 5 if large work leaves garbage that survives collections, and 10 if the time is quadratic. `workOf`
  * prepares the work.
  */
 export function expectGrowthBelow(bound: number, workOf: (size: number) => () => unknown, size: number): void {
