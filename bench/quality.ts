@@ -2,13 +2,15 @@
  * How good are search results, relative to simple methods?
  *
  *     npm run bench -- quality CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]
- *         [SETTINGS.json] [--unlabelled SHARE] [--learned]
+ *         [SETTINGS.json] [--unlabelled SHARE] [--notebooks SIZE] [--learned]
  *
  * CARDS: one card per line, with the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade
  * }] }` per line, for queries whose own cards are not among the cards. The search engine runs over cards in memory, as
  * in a gateway. SETTINGS: fields of a search profile that replace the defaults. `--unlabelled .5` removes all labels
- * from a random half of the cards, the same in every run. `--learned` learns weights from the cards, as a gateway does
- * in the background, and adds the search with them; it also prints whether a gateway would use them.
+ * from a random half of the cards, the same in every run. `--notebooks 30` splits the cards into random notebooks of 30,
+ * the same in every run, and asks each query in every notebook that has relevant cards. `--learned` learns weights from
+ * the cards, as a gateway does in the background, and adds the search with them; it also prints whether a gateway would
+ * use them.
  *
  * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit
  * among 50. Both with 95 % bootstrap intervals over the queries, and for each half of the queries, so that a chance
@@ -17,7 +19,6 @@
  * cosine.
  */
 
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type NewCard, perspectiveTexts } from '../src/domain/card.js';
 import { StartupError } from '../src/domain/errors.js';
@@ -42,6 +43,7 @@ import { LabelReferences } from './label-references.js';
 import { learnFrom } from './learning.js';
 import { type MemoryWorld, memoryWorld } from './memory-engine.js';
 import { benchmark } from './run.js';
+import { casesAmong, notebooksOf, stripLabels } from './smaller-sets.js';
 
 type LearnedSettings = ReadonlyMap<SearchOperation, ProfileSettings>;
 
@@ -166,12 +168,11 @@ class Collection {
   }
 }
 
-function showTable(name: string, measured: ReadonlyMap<string, readonly Quality[]>): void {
-  const halves = [
-    () => true,
-    (_: unknown, place: number) => place % 2 === 0,
-    (_: unknown, place: number) => place % 2 === 1,
-  ];
+/** Of the query in this line, from 0. */
+type LineQuality = Quality & { readonly line: number };
+
+function showTable(name: string, measured: ReadonlyMap<string, readonly LineQuality[]>): void {
+  const halves = [() => true, ({ line }: LineQuality) => line % 2 === 0, ({ line }: LineQuality) => line % 2 === 1];
   const count = measured.get(DEFAULT)?.length;
   console.log(`\n${name}: ${count} queries; nDCG@10 and MRR of all, of even lines, of odd lines`);
   for (const [ranking, values] of measured) {
@@ -183,38 +184,41 @@ function showTable(name: string, measured: ReadonlyMap<string, readonly Quality[
   }
 }
 
-/**
- * The cards, a `share` of them (0 .. 1) without topic tags and error types; which ones is a matter of their ids alone.
- */
-function stripLabels(cards: readonly NewCard[], share: number): readonly NewCard[] {
-  const drawn = (id: string): number => createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
-  return cards.map((card) => (drawn(`${card.id}`) < share ? { ...card, topicTags: [], errorTypes: [] } : card));
-}
-
 const args = process.argv.slice(2);
 const learnedAt = args.indexOf('--learned');
 if (learnedAt >= 0) args.splice(learnedAt, 1);
 const unlabelledAt = args.indexOf('--unlabelled');
 const unlabelled = unlabelledAt < 0 ? 0 : Number(args.splice(unlabelledAt, 2)[1]);
+const notebooksAt = args.indexOf('--notebooks');
+const notebookSize = notebooksAt < 0 ? 0 : Number(args.splice(notebooksAt, 2)[1]);
 const settingsAt = args.findIndex((one) => one.endsWith('.json'));
 const changed =
   settingsAt < 0 ? {} : (JSON.parse(await readFile(args.splice(settingsAt, 1)[0] as string, 'utf8')) as object);
-if (args.length === 0 || args.length % 2 === 1 || !(unlabelled >= 0 && unlabelled <= 1))
+if (
+  args.length === 0 ||
+  args.length % 2 === 1 ||
+  !(unlabelled >= 0 && unlabelled <= 1) ||
+  !(Number.isInteger(notebookSize) && notebookSize >= 0)
+)
   throw new StartupError(
-    'usage: npm run bench -- quality CARDS.jsonl GOLDEN.jsonl ... [SETTINGS.json] [--unlabelled SHARE] [--learned]',
+    'usage: npm run bench -- quality CARDS.jsonl GOLDEN.jsonl ... ' +
+      '[SETTINGS.json] [--unlabelled SHARE] [--notebooks SIZE] [--learned]',
     EXIT.usage,
   );
 await benchmark(async (run) => {
   for (let at = 0; at < args.length; at += 2) {
     const [cardFile, goldenFile] = [args[at] as string, args[at + 1] as string];
-    const collection = await Collection.of(stripLabels(await cardsOf(cardFile), unlabelled));
     const cases = await casesOf(goldenFile);
     const settings = { ...BUILTIN_SETTINGS, ...changed };
-    const learned = learnedAt < 0 ? null : await collection.learn(settings, run.signal);
-    const measured = new Map<string, Quality[]>();
-    for await (const one of run.each(`asking ${goldenFile}`, 'queries', cases)) {
-      for (const [ranking, found] of await collection.rank(one, settings, learned, run.signal)) {
-        measured.set(ranking, [...(measured.get(ranking) ?? []), qualityOf(one.relevant, found)]);
+    const measured = new Map<string, LineQuality[]>();
+    for (const cards of notebooksOf(stripLabels(await cardsOf(cardFile), unlabelled), notebookSize)) {
+      const asked = casesAmong(cases, cards);
+      const collection = await Collection.of(cards);
+      const learned = learnedAt < 0 ? null : await collection.learn(settings, run.signal);
+      for await (const { one, line } of run.each(`asking ${goldenFile}`, 'queries', asked)) {
+        for (const [ranking, found] of await collection.rank(one, settings, learned, run.signal)) {
+          measured.set(ranking, [...(measured.get(ranking) ?? []), { ...qualityOf(one.relevant, found), line }]);
+        }
       }
     }
     showTable(goldenFile, measured);
