@@ -7,10 +7,10 @@
  * CARDS: one card per line, with the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade
  * }] }` per line, for queries whose own cards are not among the cards. The search engine runs over cards in memory, as
  * in a gateway. SETTINGS: fields of a search profile that replace the defaults. `--unlabelled .5` removes all labels
- * from a random half of the cards, the same in every run. `--notebooks 30` splits the cards into random notebooks of 30,
- * the same in every run, and asks each query in every notebook that has relevant cards. `--learned` learns weights from
- * the cards, as a gateway does in the background, and adds the search with them; it also prints whether a gateway would
- * use them.
+ * from a random half of the cards, the same in every run. `--notebooks 30` splits the cards into random notebooks of
+ * 30, the same in every run, and asks each query in every notebook that has relevant cards. `--learned` learns weights
+ * from the cards, as a gateway does in the background, and adds the search with them; it also prints whether a gateway
+ * would use them.
  *
  * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit
  * among 50. Both with 95 % bootstrap intervals over the queries, and for each half of the queries, so that a chance
