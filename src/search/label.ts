@@ -1,4 +1,4 @@
-import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
+import { LABEL_PERSPECTIVES, LANES, type LabelPerspective } from '../domain/search.js';
 import { type InferredLabel } from '../domain/search-result.js';
 import {
   type LabelledNeighbour,
@@ -44,8 +44,8 @@ export interface LabelOptions {
 
 /**
  * Scores the candidates in the label lanes that have a weight: by the greatest posterior of a card's labels given the
- * query, from the label model. Without any evidence the lane is NaN throughout. The rows of other cards are left out:
- * they only vote. Pure.
+ * query, from the label model; 1 for a card with the very question of the query. Without any evidence the lane is NaN
+ * throughout. The rows of other cards are left out: they only vote. Pure.
  */
 export function labelCandidates(
   scored: ScoreMatrix,
@@ -59,6 +59,7 @@ export function labelCandidates(
   const matrix = candidates === null ? scored : rowsIn(scored, rowsOf(scored, candidates));
   const byTexts = matrix === scored ? allByTexts : scoresByTexts(matrix, weights);
   const { cardIds } = matrix;
+  const byQuestion = scoresByTexts(matrix, weights, (lane) => LANES[lane]?.perspective === 'question');
   const docs = index.cards.docsOf(cardIds);
   const lanes = [...matrix.lanes];
   const inferred: InferredLabel[] = [];
@@ -77,6 +78,7 @@ export function labelCandidates(
     const unlabelledScore = scoreWithoutLabels(votes, values);
     lanes[lane] = index.profiles[perspective].valuesByDoc(values, docs).map((value, row) => {
       if (values.size === 0) return Number.NaN;
+      if ((byQuestion[row] as number) >= SAME_QUESTION) return 1;
       if (!Number.isNaN(value)) return value;
       const score = byTexts[row] as number;
       return Number.isNaN(score) ? 0 : unlabelledScore(score);
@@ -126,6 +128,13 @@ const LIKE_NAMED = 0.5;
  * nDCG@10.
  */
 const LABEL_POWER = 0.25;
+
+/**
+ * The least score by its question alone of a card that has the question of the query, but for rounding. Whatever labels
+ * it has, or none, those of no other card are likelier to be the query's: without this, cards with likely labels come
+ * before one of ten cards without labels whose own question is asked (docs/decisions/015-label-model.md).
+ */
+const SAME_QUESTION = 0.999;
 
 /** Labels that are less likely lend nothing to others. */
 const LEAST_LENDING = 0.01;
@@ -178,9 +187,13 @@ function labelLane(perspective: LabelPerspective): number {
   return laneIndex({ kind: 'INFERRED', perspective });
 }
 
-/** By row; NaN for a card without a text that was asked for. */
-function scoresByTexts({ cardIds, lanes }: ScoreMatrix, weights: LaneWeights): Float64Array {
-  const isSought = (lane: number): boolean => isTextLane(lane) && (weights[lane] as number) > 0;
+/** By row; NaN for a card without a text that was asked for in the lanes that count. */
+function scoresByTexts(
+  { cardIds, lanes }: ScoreMatrix,
+  weights: LaneWeights,
+  counts: (lane: number) => boolean = () => true,
+): Float64Array {
+  const isSought = (lane: number): boolean => isTextLane(lane) && (weights[lane] as number) > 0 && counts(lane);
   const { sums, totals } = weightedSums(lanes, weights, cardIds.length, isSought);
   return sums.map((sum, row) => sum / (totals[row] as number));
 }

@@ -16,7 +16,8 @@ index.set(cardOf({ id: 'circle', topicTags: ['circles', 'area'], errorTypes: ['g
 index.set(cardOf({ id: 'train', topicTags: ['motion'] }));
 index.set(cardOf({ id: 'bare' }));
 
-const planned = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4 });
+const LABELS = { 'INFERRED concept': 0.4 } as const;
+const planned = laneWeights({ 'DENSE question': 0.6, ...LABELS });
 
 const nothing = { kind: 'inferred', labels: [], mentioned: false } as const;
 const circles = {
@@ -109,6 +110,17 @@ describe('labelCandidates', () => {
   test('gives a card without labels at least the sixth power of its score by texts: 1 with the text of the query', () => {
     expect(scoresOf(inferring({ bare: 1, circle: 0.5 }, circles).matrix, 'concept')?.bare).toBe(1);
     expect(scoresOf(inferring({ bare: 0.5 }, circles).matrix, 'concept')?.bare).toBeCloseTo(1 / 64, 12);
+  });
+
+  test('gives a card with the question of the query 1, whatever its labels and its other texts', () => {
+    const weights = laneWeights({ 'DENSE question': 0.2, 'LEXICAL question': 0.2, 'DENSE solution': 0.3, ...LABELS });
+    const texts = { 'LEXICAL question': 1, 'DENSE solution': 0.1 };
+    const cards = { bare: { 'DENSE question': 1, ...texts }, train: { 'DENSE question': 1, ...texts } };
+    const table = matrixOf({ ...cards, circle: { 'DENSE question': 0.98, ...texts } });
+    const query = { labels: { concept: circles, error: nothing } };
+    const scores = scoresOf(labelCandidates(table, weights, query, index).matrix, 'concept');
+    expect(scores).toMatchObject({ bare: 1, train: 1 });
+    expect(scores?.circle).toBeLessThan(1);
   });
 
   test('tells the best score of any candidate by its texts, whether or not anything is inferred', () => {
