@@ -172,10 +172,14 @@ export class LabelProfiles {
     const byLabel = new Float64Array(this.#labels.names.length);
     // A typed array ignores -1: no card has the label.
     for (const [label, value] of values) byLabel[this.#labels.of(label) ?? -1] = value;
-    return Float64Array.from(docs, (doc) => {
-      const labels = this.#labelsOf.keysOf(doc);
-      return labels.length === 0 ? Number.NaN : labels.reduce((best, label) => Math.max(best, byLabel[label] ?? 0), 0);
-    });
+    const greatest = new Float64Array(docs.length);
+    for (let place = 0; place < docs.length; place++) {
+      const { keys, end } = this.#labelsOf.pairsOf(docs[place] as number);
+      let best = end === 0 ? Number.NaN : 0;
+      for (let at = 0; at < end; at++) best = Math.max(best, byLabel[keys[at] as number] as number);
+      greatest[place] = best;
+    }
+    return greatest;
   }
 
   /**
