@@ -23,9 +23,15 @@ export class EvaluatedCards {
   readonly #facts = new Map<string, CardFacts>();
   readonly #cards = new TermDictionary();
   readonly #questions = new Bm25Index({ cards: this.#cards });
-  readonly #attempts = new Bm25Index({ cards: this.#cards });
+  readonly #attempts: Bm25Index | null;
 
-  constructor(private readonly words: (text: string) => readonly string[]) {}
+  /** `operations`: those that {@link byPlainBm25} is called with. */
+  constructor(
+    private readonly words: (text: string) => readonly string[],
+    operations: ReadonlySet<SearchOperation>,
+  ) {
+    this.#attempts = operations.has('byError') ? new Bm25Index({ cards: this.#cards }) : null;
+  }
 
   get size(): number {
     return this.#facts.size;
@@ -40,7 +46,7 @@ export class EvaluatedCards {
     const questionKey = question.length === 0 ? text : question.join(' ');
     this.#facts.set(id, { questionKey, topics: topicTags, grade, subject });
     this.#questions.set(id, question);
-    this.#attempts.set(id, [...question, ...this.words(studentSolutionText ?? '')]);
+    this.#attempts?.set(id, [...question, ...this.words(studentSolutionText ?? '')]);
   }
 
   factsOf(cardId: string): CardFacts | undefined {
@@ -55,6 +61,7 @@ export class EvaluatedCards {
     matching: ReadonlySet<string>,
   ): readonly string[] {
     const index = operation === 'byError' ? this.#attempts : this.#questions;
+    if (index === null) throw new Error('the wrong solutions are not indexed');
     return index.search(this.words(text), limit, this.#cards.numbersOf(matching)).map(({ cardId }) => cardId);
   }
 }
@@ -70,10 +77,10 @@ export interface EvaluatedCardsParts {
 /** Reads all cards of a tenant, page by page in the order of their ids. */
 export async function readEvaluatedCards(
   { ledger, words, takeTurn, pause }: EvaluatedCardsParts,
-  tenantId: string,
+  { tenantId, operations }: { readonly tenantId: string; readonly operations: ReadonlySet<SearchOperation> },
   signal: AbortSignal,
 ): Promise<EvaluatedCards> {
-  const evaluated = new EvaluatedCards(words);
+  const evaluated = new EvaluatedCards(words, operations);
   const ids = [...(await ledger.versions(tenantId)).keys()].sort();
   for (let first = 0; first < ids.length; first += PAGE) {
     const page = ids.slice(first, first + PAGE);

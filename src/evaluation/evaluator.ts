@@ -49,7 +49,8 @@ export class Evaluator {
   ): Promise<EvaluationReport> {
     const started = performance.now();
     const { statistics, cards } = this.parts;
-    const evaluated = await readEvaluatedCards(this.parts, viewer.tenantId, signal);
+    const operations = new Set(cases.map(({ operation }) => operation));
+    const evaluated = await readEvaluatedCards(this.parts, { tenantId: viewer.tenantId, operations }, signal);
     const results = await this.#measureAll({ viewer, profile, against, k, evaluated }, cases, onProgress, signal);
     if (results.length === 0)
       throw new BadInputError(
