@@ -31,7 +31,7 @@ export interface StoresParts {
   /** This process, as the lock of its data directory names it. */
   readonly holder: string;
   readonly metrics: { countSqlStatement(): void };
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly closers: Closers;
   readonly signal: AbortSignal;
 }

@@ -1,10 +1,12 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { abortable, type Closers, delay } from '../src/domain/async.js';
+import { BackgroundLoop } from '../src/domain/background-loop.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import type { Log } from '../src/domain/ports/log.js';
 import { databaseAddress } from './address.js';
 import { startupFailure } from './errors.js';
+import { holdConnection } from './hold-connection.js';
 
 /** The class of the advisory locks; the object is the schema. */
 const GATEWAYS_LOCK = 72707370;
@@ -13,49 +15,102 @@ const GATEWAYS_LOCK = 72707370;
 const WAIT_MS = 2_000;
 const RETRY_MS = 100;
 
+/** Wait before a lost lock is tried again, in ms. */
+const RETAKE_MS = 1_000;
+
 /** After 20 s the server ends the session of a machine that has vanished. */
 const KEEP_ALIVE = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2';
 
 export interface EnteringParts {
   /** True: the index is in a Chroma that no other gateway can use. */
   readonly hasOwnChroma: boolean;
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly closers: Closers;
   readonly signal: AbortSignal;
 }
 
 /**
  * Takes a session lock on the database: exclusive with an embedded Chroma, shared otherwise. Gateways with different
- * Chromas would miss each other's collections and rebuild the index over and over. Checked only at the start: the lock
- * is lost with its connection. StartupError: 75 if the lock is held, 69 if the server is unavailable.
+ * Chromas would miss each other's collections and rebuild the index over and over. StartupError: 75 if the lock is
+ * held, 69 if the server is unavailable. The lock is lost with its connection, and taken again as soon as possible; the
+ * gateway keeps running meanwhile.
  */
-export async function enterDatabase(url: string, { hasOwnChroma, log, closers, signal }: EnteringParts): Promise<void> {
-  const { connection, schema, where } = databaseAddress(url);
-  const client = new pg.Client(connection);
-  // Without a listener, the loss of the connection would end the process.
-  client.on('error', ({ message }) => log.warn({ reason: message }, 'the lock of the database was lost'));
-  closers.add('lock of the database', async () => {
-    // Not awaited: a server that hangs would not confirm it.
-    client.end().catch(() => undefined);
+export async function enterDatabase(url: string, { closers, signal, ...parts }: EnteringParts): Promise<void> {
+  const lock = new GatewaysLock(url, parts);
+  closers.add('lock of the database', lock.close);
+  try {
+    await abortable(lock.take(), signal);
+  } catch (thrown) {
+    await lock.close();
+    if (signal.aborted) throw thrown;
+    throw startupFailure(databaseAddress(url).where, thrown);
+  }
+}
+
+class GatewaysLock {
+  readonly #loop = new BackgroundLoop({
+    pass: async (_, signal) => {
+      await holdConnection(this.url, signal, async (client) => {
+        await this.#lock(client, signal);
+        this.#taken();
+      });
+      throw new Error('the server ended the connection');
+    },
+    onFailure: (error) => {
+      this.#failed(error);
+      return RETAKE_MS;
+    },
   });
-  const lock = hasOwnChroma ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
-  const work = async (): Promise<void> => {
-    await client.connect();
+  readonly close = this.#loop.close;
+  #first: { resolve(): void; reject(error: Error): void } | undefined;
+  /** What was logged since the lock was last held. */
+  #problem: string | undefined;
+
+  constructor(
+    private readonly url: string,
+    private readonly parts: Pick<EnteringParts, 'hasOwnChroma' | 'log'>,
+  ) {}
+
+  /** The outcome of the first attempt. */
+  take(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#first = { resolve, reject };
+      this.#loop.start();
+    });
+  }
+
+  async #lock(client: pg.Client, signal: AbortSignal): Promise<void> {
+    const { hasOwnChroma } = this.parts;
+    const { schema, where } = databaseAddress(this.url);
+    const lock = hasOwnChroma ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
     await client.query(KEEP_ALIVE);
-    for (const until = performance.now() + WAIT_MS; ; await delay(RETRY_MS, signal)) {
+    for (const endMs = performance.now() + WAIT_MS; ; await delay(RETRY_MS, signal)) {
       const { rows } = await client.query(`SELECT ${lock}(${GATEWAYS_LOCK}, hashtext($1)) AS taken`, [schema]);
       if (rows[0].taken) return;
       signal.throwIfAborted();
-      if (performance.now() < until) continue;
+      if (performance.now() < endMs) continue;
       const others = hasOwnChroma ? 'another gateway uses it' : 'a gateway with an embedded Chroma uses it';
       const remedy = 'set CHROMA_URL of all its gateways to one server';
       throw new StartupError(`PostgreSQL at ${where} cannot be used: ${others}; ${remedy}`, EXIT.retry);
     }
-  };
-  try {
-    await abortable(work(), signal);
-  } catch (thrown) {
-    if (signal.aborted) throw thrown;
-    throw startupFailure(where, thrown);
+  }
+
+  #taken(): void {
+    this.#first?.resolve();
+    this.#first = undefined;
+    if (this.#problem !== undefined) this.parts.log.info({}, 'the lock of the database is held again');
+    this.#problem = undefined;
+  }
+
+  /** Logs each problem once until the lock is held again. */
+  #failed(err: Error): void {
+    if (this.#first !== undefined) {
+      this.#first.reject(err);
+      return;
+    }
+    const isHeld = err instanceof StartupError;
+    const problem = isHeld ? 'another gateway has taken the database' : 'the lock of the database was lost';
+    if (this.#problem !== problem) this.parts.log[isHeld ? 'error' : 'warn']({ err }, problem);
+    this.#problem = problem;
   }
 }

@@ -1,17 +1,10 @@
-import pg from 'pg';
-import { delay } from '../../src/domain/async.js';
 import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../../src/domain/ports/changes.js';
-import { CONNECT_TIMEOUT_MS, databaseAddress } from '../address.js';
+import { databaseAddress } from '../address.js';
 import type { Database } from '../client.js';
 import { translated } from '../errors.js';
 import { Prisma } from '../generated/client.js';
+import { holdConnection } from '../hold-connection.js';
 import type { Statements } from '../statements.js';
-
-/**
- * Interval of checks of the listening connection, in ms: a connection that a firewall has dropped would never fail.
- * Shorter than 350 s, after which common load balancers drop idle connections.
- */
-const CHECK_MS = 60_000;
 
 /**
  * The payload is the schema whose outbox or index has changed: installations in the same database share the channel.
@@ -86,42 +79,19 @@ export class PostgresIndexChanges implements IndexChanges {
   }
 
   async listen(onChange: () => void, signal: AbortSignal): Promise<void> {
-    const { connection, schema } = databaseAddress(this.url);
-    const client = new pg.Client({ ...connection, query_timeout: CONNECT_TIMEOUT_MS });
-    const over = new Promise<void>((resolve, reject) => {
-      client.on('error', reject);
-      client.on('end', resolve);
-      client.on('notification', ({ payload }) => {
-        if (payload === schema) onChange();
-      });
-    });
-    // Ends the connection in any case.
-    const ended = new AbortController();
-    const leave = (): void => {
-      ended.abort();
-      client.end().catch(() => undefined);
-    };
-    signal.addEventListener('abort', leave, { once: true });
+    const { schema } = databaseAddress(this.url);
     try {
-      await Promise.race([over, client.connect()]);
-      await client.query(`LISTEN ${INDEX_CHANNEL}`);
-      // For changes before LISTEN.
-      onChange();
-      await Promise.race([over, stayAlive(client, ended.signal)]);
+      await holdConnection(this.url, signal, async (client) => {
+        client.on('notification', ({ payload }) => {
+          if (payload === schema) onChange();
+        });
+        await client.query(`LISTEN ${INDEX_CHANNEL}`);
+        // For changes before LISTEN.
+        onChange();
+      });
     } catch (thrown) {
-      if (!signal.aborted) throw translated(thrown);
-    } finally {
-      signal.removeEventListener('abort', leave);
-      leave();
+      throw translated(thrown);
     }
-  }
-}
-
-/** Rejects when the server no longer answers; resolves when the signal aborts. */
-async function stayAlive(client: pg.Client, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await delay(CHECK_MS, signal);
-    if (!signal.aborted) await client.query('SELECT');
   }
 }
 

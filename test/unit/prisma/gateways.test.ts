@@ -1,19 +1,48 @@
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { enterDatabase } from '../../../prisma/gateways.js';
 import { Closers } from '../../../src/domain/async.js';
-import { freshDatabase, type TestDatabase } from '../../support/database.js';
+import { freshDatabase, type TestDatabase, testServer } from '../../support/database.js';
+import { until } from '../../support/until.js';
 
 let database: TestDatabase;
+let lines: string[];
 let other: TestDatabase;
 const open: Closers[] = [];
 
 beforeEach(async () => {
+  lines = [];
   [database, other] = await Promise.all([freshDatabase(), freshDatabase()]);
 });
 afterEach(async () => {
   for (const closers of open.splice(0)) await closers.close();
   await Promise.all([database.drop(), other.drop()]);
 });
+
+const log = {
+  info: (_facts: object, message: string) => void lines.push(`info: ${message}`),
+  warn: (_facts: object, message: string) => void lines.push(`warn: ${message}`),
+  error: (_facts: object, message: string) => void lines.push(`error: ${message}`),
+};
+
+/** Ends the sessions that hold the lock, as a restart of PostgreSQL does. */
+async function loseLock(client: pg.Client): Promise<void> {
+  await client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks
+    WHERE locktype = 'advisory' AND objid = hashtext($1)::oid AND granted`,
+    [database.schema],
+  );
+}
+
+async function connected<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: testServer().href });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
 
 /** Returns what ends the gateway. */
 async function enter(hasOwnChroma: boolean, { url } = database): Promise<() => Promise<void>> {
@@ -23,11 +52,14 @@ async function enter(hasOwnChroma: boolean, { url } = database): Promise<() => P
     hasOwnChroma,
     closers,
     signal: new AbortController().signal,
-    log: { warn: () => undefined },
+    log,
   });
   return closers.close;
 }
 
+const LOST = 'warn: the lock of the database was lost';
+const TAKEN = 'error: another gateway has taken the database';
+const HELD = 'info: the lock of the database is held again';
 const remedy = 'set CHROMA_URL of all its gateways to one server';
 
 describe('entering a database', () => {
@@ -53,6 +85,27 @@ describe('entering a database', () => {
     expect(external).toMatchObject({ reason: { exitCode: 75, message } });
     await end();
     await enter(false);
+  });
+
+  test('a gateway that loses the lock takes it again', async () => {
+    await enter(true);
+    await connected(loseLock);
+    await until(() => lines.length === 2, { deadlineMs: 30_000, what: 'the lock to be held again' });
+    expect(lines).toEqual([LOST, HELD]);
+    await expect(enter(true)).rejects.toMatchObject({ exitCode: 75 });
+  });
+
+  test('a gateway whose lock is taken meanwhile says so once, and takes it when it is free again', async () => {
+    await enter(true);
+    await connected(async (other) => {
+      // Waits for the lock, and so takes it before the gateway can.
+      const taking = other.query('SELECT pg_advisory_lock(72707370, hashtext($1))', [database.schema]);
+      await connected(loseLock);
+      await taking;
+      await until(() => lines.includes(TAKEN), { deadlineMs: 30_000, what: 'the other gateway to be noticed' });
+    });
+    await until(() => lines.length > 2, { deadlineMs: 30_000, what: 'the lock to be held again' });
+    expect(lines).toEqual([LOST, TAKEN, HELD]);
   });
 
   test('an unreachable server is named without the password', async () => {
