@@ -117,18 +117,19 @@ function compare(
   });
 
   // Who is near is asked of the texts alone, by what is sought.
-  const byTexts = cards.map((_, row) => {
+  const meanOver = (perspectives: readonly Perspective[], row: number): number => {
     let sum = 0;
     let total = 0;
     lanes.forEach((scores, lane) => {
       const weight = weights[lane] as number;
       const score = scores?.[row] ?? Number.NaN;
-      if (weight <= 0 || Number.isNaN(score)) return;
+      if (weight <= 0 || Number.isNaN(score) || !perspectives.includes(LANES[lane]?.perspective as Perspective)) return;
       sum += weight * score;
       total += weight;
     });
     return sum / total;
-  });
+  };
+  const byTexts = cards.map((_, row) => meanOver(PERSPECTIVES, row));
   const near = cards
     .map((card, row) => ({ card, score: byTexts[row] as number }))
     .filter(({ score }) => !Number.isNaN(score))
@@ -159,6 +160,7 @@ function compare(
     const ratio = voted / labelled.reduce((sum, { score }) => sum + score ** 9, 0);
     return Float64Array.from(cards, (card, row) => {
       if (posterior.size === 0) return Number.NaN;
+      if (meanOver(['question'], row) >= 0.999) return 1;
       if (labelsOf(card).length > 0) return valueOfLabels(card);
       const own = byTexts[row] || 0;
       return Math.max(own ** 6, Math.min(1, 0.3 * (ratio || 0) * own));
