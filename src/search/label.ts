@@ -1,4 +1,4 @@
-import { LABEL_PERSPECTIVES, LANES, type LabelPerspective } from '../domain/search.js';
+import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { type InferredLabel } from '../domain/search-result.js';
 import {
   type LabelledNeighbour,
@@ -59,7 +59,8 @@ export function labelCandidates(
   const matrix = candidates === null ? scored : rowsIn(scored, rowsOf(scored, candidates));
   const byTexts = matrix === scored ? allByTexts : scoresByTexts(matrix, weights);
   const { cardIds } = matrix;
-  const byQuestion = scoresByTexts(matrix, weights, (lane) => LANES[lane]?.perspective === 'question');
+  const hasSameQuestion = (row: number): boolean =>
+    QUESTION_LANES.every((lane) => (weights[lane] as number) > 0 && (matrix.lanes[lane]?.[row] ?? 0) >= SAME);
   const docs = index.cards.docsOf(cardIds);
   const lanes = [...matrix.lanes];
   const inferred: InferredLabel[] = [];
@@ -78,7 +79,7 @@ export function labelCandidates(
     const unlabelledScore = scoreWithoutLabels(votes, values);
     lanes[lane] = index.profiles[perspective].valuesByDoc(values, docs).map((value, row) => {
       if (values.size === 0) return Number.NaN;
-      if ((byQuestion[row] as number) >= SAME_QUESTION) return 1;
+      if (hasSameQuestion(row)) return 1;
       if (!Number.isNaN(value)) return value;
       const score = byTexts[row] as number;
       return Number.isNaN(score) ? 0 : unlabelledScore(score);
@@ -130,11 +131,13 @@ const LIKE_NAMED = 0.5;
 const LABEL_POWER = 0.25;
 
 /**
- * The least score by its question alone of a card that has the question of the query, but for rounding. Whatever labels
- * it has, or none, those of no other card are likelier to be the query's: without this, cards with likely labels come
- * before one of ten cards without labels whose own question is asked (docs/decisions/015-label-model.md).
+ * A card that has this score in both lanes has the question of the query, but for rounding: BM25 alone has it for every
+ * question with all words of the query. Whatever labels it has, or none, those of no other card are likelier to be the
+ * query's: without this, cards with likely labels come before one of ten cards without labels whose own question is
+ * asked (docs/decisions/015-label-model.md).
  */
-const SAME_QUESTION = 0.999;
+const SAME = 0.999;
+const QUESTION_LANES = (['DENSE', 'LEXICAL'] as const).map((kind) => laneIndex({ kind, perspective: 'question' }));
 
 /** Labels that are less likely lend nothing to others. */
 const LEAST_LENDING = 0.01;
@@ -187,13 +190,9 @@ function labelLane(perspective: LabelPerspective): number {
   return laneIndex({ kind: 'INFERRED', perspective });
 }
 
-/** By row; NaN for a card without a text that was asked for in the lanes that count. */
-function scoresByTexts(
-  { cardIds, lanes }: ScoreMatrix,
-  weights: LaneWeights,
-  counts: (lane: number) => boolean = () => true,
-): Float64Array {
-  const isSought = (lane: number): boolean => isTextLane(lane) && (weights[lane] as number) > 0 && counts(lane);
+/** By row; NaN for a card without a text that was asked for. */
+function scoresByTexts({ cardIds, lanes }: ScoreMatrix, weights: LaneWeights): Float64Array {
+  const isSought = (lane: number): boolean => isTextLane(lane) && (weights[lane] as number) > 0;
   const { sums, totals } = weightedSums(lanes, weights, cardIds.length, isSought);
   return sums.map((sum, row) => sum / (totals[row] as number));
 }

@@ -117,19 +117,22 @@ function compare(
   });
 
   // Who is near is asked of the texts alone, by what is sought.
-  const meanOver = (perspectives: readonly Perspective[], row: number): number => {
+  const byTexts = cards.map((_, row) => {
     let sum = 0;
     let total = 0;
     lanes.forEach((scores, lane) => {
       const weight = weights[lane] as number;
       const score = scores?.[row] ?? Number.NaN;
-      if (weight <= 0 || Number.isNaN(score) || !perspectives.includes(LANES[lane]?.perspective as Perspective)) return;
+      if (weight <= 0 || Number.isNaN(score)) return;
       sum += weight * score;
       total += weight;
     });
     return sum / total;
+  });
+  const isSameQuestion = (row: number): boolean => {
+    const ofQuestion = [...LANES.keys()].filter((lane) => LANES[lane]?.perspective === 'question');
+    return ofQuestion.every((lane) => (weights[lane] as number) > 0 && (lanes[lane]?.[row] ?? 0) >= 0.999);
   };
-  const byTexts = cards.map((_, row) => meanOver(PERSPECTIVES, row));
   const near = cards
     .map((card, row) => ({ card, score: byTexts[row] as number }))
     .filter(({ score }) => !Number.isNaN(score))
@@ -160,7 +163,7 @@ function compare(
     const ratio = voted / labelled.reduce((sum, { score }) => sum + score ** 9, 0);
     return Float64Array.from(cards, (card, row) => {
       if (posterior.size === 0) return Number.NaN;
-      if (meanOver(['question'], row) >= 0.999) return 1;
+      if (isSameQuestion(row)) return 1;
       if (labelsOf(card).length > 0) return valueOfLabels(card);
       const own = byTexts[row] || 0;
       return Math.max(own ** 6, Math.min(1, 0.3 * (ratio || 0) * own));

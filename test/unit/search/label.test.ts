@@ -116,6 +116,7 @@ describe('labelCandidates', () => {
     const weights = laneWeights({ 'DENSE question': 0.2, 'LEXICAL question': 0.2, 'DENSE solution': 0.3, ...LABELS });
     const texts = { 'LEXICAL question': 1, 'DENSE solution': 0.1 };
     const cards = { bare: { 'DENSE question': 1, ...texts }, train: { 'DENSE question': 1, ...texts } };
+    // All words of the query are in its question, and more.
     const table = matrixOf({ ...cards, circle: { 'DENSE question': 0.98, ...texts } });
     const query = { labels: { concept: circles, error: nothing } };
     const scores = scoresOf(labelCandidates(table, weights, query, index).matrix, 'concept');
