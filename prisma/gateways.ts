@@ -71,12 +71,13 @@ class GatewaysLock {
     private readonly parts: Pick<EnteringParts, 'hasOwnChroma' | 'log'>,
   ) {}
 
-  /** The outcome of the first attempt. */
+  /** The outcome of the first attempt; rejects if the lock is closed before. */
   take(): Promise<void> {
-    return new Promise((resolve, reject) => {
+    const taken = new Promise<void>((resolve, reject) => {
       this.#first = { resolve, reject };
-      this.#loop.start();
     });
+    this.#loop.start();
+    return abortable(taken, this.#loop.signal);
   }
 
   async #lock(client: pg.Client, signal: AbortSignal): Promise<void> {
