@@ -211,14 +211,16 @@ await benchmark(async (run) => {
     const cases = await casesOf(goldenFile);
     const settings = { ...BUILTIN_SETTINGS, ...changed };
     const measured = new Map<string, LineQuality[]>();
-    for (const cards of notebooksOf(stripLabels(await cardsOf(cardFile), unlabelled), notebookSize)) {
-      const asked = casesAmong(cases, cards);
-      const collection = await Collection.of(cards);
-      const learned = learnedAt < 0 ? null : await collection.learn(settings, run.signal);
-      for await (const { one, line } of run.each(`asking ${goldenFile}`, 'queries', asked)) {
-        for (const [ranking, found] of await collection.rank(one, settings, learned, run.signal)) {
-          measured.set(ranking, [...(measured.get(ranking) ?? []), { ...qualityOf(one.relevant, found), line }]);
-        }
+    const notebooks = notebooksOf(stripLabels(await cardsOf(cardFile), unlabelled), notebookSize);
+    const asked = notebooks.flatMap((cards) => casesAmong(cases, cards).map((query) => ({ cards, ...query })));
+    let asking: { cards: readonly NewCard[]; collection: Collection; learned: LearnedSettings | null } | undefined;
+    for await (const { cards, one, line } of run.each(`asking ${goldenFile}`, 'queries', asked)) {
+      if (asking?.cards !== cards) {
+        const collection = await Collection.of(cards);
+        asking = { cards, collection, learned: learnedAt < 0 ? null : await collection.learn(settings, run.signal) };
+      }
+      for (const [ranking, found] of await asking.collection.rank(one, settings, asking.learned, run.signal)) {
+        measured.set(ranking, [...(measured.get(ranking) ?? []), { ...qualityOf(one.relevant, found), line }]);
       }
     }
     showTable(goldenFile, measured);
