@@ -3,6 +3,9 @@ import { useEffect } from 'preact/hooks';
 /** Containers that get the focus when the focused control in them is removed. */
 const PARTS = 'section, article, aside, form, fieldset, dialog, main';
 
+/** The last focused control and its ancestors; empty after the focus was moved away on purpose. */
+let path: readonly HTMLElement[] = [];
+
 /**
  * Keeps the focus from being lost, which would send screen readers to the top of the page: if the control that has it
  * is removed, the closest part of the page that is still there gets it; if it is disabled, it gets it back when it is
@@ -10,8 +13,6 @@ const PARTS = 'section, article, aside, form, fieldset, dialog, main';
  */
 export function useKeptFocus(): void {
   useEffect(() => {
-    /** The last focused control and its ancestors; empty after the focus was moved away on purpose. */
-    let path: readonly HTMLElement[] = [];
     let wasDisabled = false;
     const remember = ({ target }: FocusEvent): void => {
       path = ancestorsOf(target as HTMLElement);
@@ -54,7 +55,11 @@ function ancestorsOf(element: HTMLElement): readonly HTMLElement[] {
   return above;
 }
 
-/** Gives an element the focus if no control has it, as after the button that had it was removed. */
+/**
+ * Gives an element the focus if no control has it, as after the button that had it was removed. A control that is only
+ * disabled for now, as while a form is saved, keeps its claim.
+ */
 export function focusWhenLost(element: HTMLElement | null): void {
-  if ((document.activeElement as HTMLElement).tabIndex < 0) element?.focus();
+  const isDisabled = path[0]?.isConnected === true && path[0].matches(':disabled');
+  if (!isDisabled && (document.activeElement as HTMLElement).tabIndex < 0) element?.focus();
 }
