@@ -1,13 +1,13 @@
 import type { Card } from '../../src/domain/card.js';
 import { BadInputError } from '../../src/domain/errors.js';
-import { decodeCursor, encodeCursor, type Place } from '../../src/domain/page.js';
+import { filterFacts, listCursor, listDigest, placeInList } from '../../src/domain/list-cursor.js';
+import type { Place } from '../../src/domain/page.js';
 import { cardId } from '../../src/domain/parse/scalars.js';
 import { type CardOrder, NEWEST_FIRST } from '../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
 import { columnOf } from './card-columns.js';
-import { viewerDigest } from './viewer-digest.js';
 
 /** A position in the list of cards: right after the one with this id. */
 export interface CardPlace {
@@ -30,37 +30,28 @@ const EARLIEST_MS = Date.UTC(1900, 0);
 const LATEST_MS = Date.UTC(10_000, 0);
 const MAX_DIFFICULTY = 1_000;
 
-/**
- * The cursor of a position, opaque to clients. It contains a digest of filter and viewer, because a position in one
- * list means nothing in another. A forged digest shows nothing: the viewer's own conditions choose the cards.
- */
+/** The cursor of a position, opaque to clients. */
 export function cardCursor(list: CardList, card: Card): string {
-  return encodeCursor([Number(card[KEYS[list.order.field]]), card.id, digest(list)]);
+  return listCursor([Number(card[KEYS[list.order.field]]), card.id], digest(list));
 }
 
 /** BadInputError (`after`) for a cursor that is malformed or of another list. */
 export function placeOfCard(list: CardList, cursor: string): CardPlace {
-  const [value, id, of] = decodeCursor(cursor, isPlace);
-  if (of !== digest(list)) throw new BadInputError('after', 'is a cursor of another filter, order or viewer');
+  const [value, id] = placeInList(cursor, isPlace, digest(list));
   const isTime = list.order.field !== 'DIFFICULTY';
   const [least, most] = isTime ? [EARLIEST_MS, LATEST_MS] : [0, MAX_DIFFICULTY];
   if (value < least || value > most) throw new BadInputError('after', 'is not a cursor of this list');
   return { value: isTime ? new Date(value) : value, id };
 }
 
-function isPlace(values: Place): values is readonly [number, string, string] {
+function isPlace(values: Place): values is readonly [number, string] {
   const [value, id] = values;
-  return Number.isSafeInteger(value) && cardId.safeParse(id).success;
+  return values.length === 2 && Number.isSafeInteger(value) && cardId.safeParse(id).success;
 }
 
-/** Independent of the order of keys and lists. */
 function digest({ viewer, filter, order }: CardList): string {
-  const meaning = Object.entries(filter)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => [key, Array.isArray(value) ? [...new Set<string>(value)].sort() : value] as const)
-    .sort(([left], [right]) => (left < right ? -1 : 1));
   const isDefault = order.field === NEWEST_FIRST.field && order.direction === NEWEST_FIRST.direction;
-  return viewerDigest(viewer, [meaning, ...(isDefault ? [] : [order.field, order.direction])]);
+  return listDigest(viewer, [filterFacts(filter), ...(isDefault ? [] : [order.field, order.direction])]);
 }
 
 /** For ORDER BY, on `card c`. */

@@ -1,6 +1,6 @@
 import { BadInputError, CursorExpiredError } from '../../src/domain/errors.js';
+import { listDigest } from '../../src/domain/list-cursor.js';
 import type { Viewer } from '../../src/domain/viewer.js';
-import { viewerDigest } from './viewer-digest.js';
 
 /** The transactions that a statement saw: those before `next` that were not running. */
 export interface Snapshot {
@@ -58,7 +58,7 @@ const CURSOR = /^s1_([0-9a-z.]+)_([0-9a-z.]*)_([0-9a-z]+)_([A-Za-z0-9._:-]*)_([\
 /** Opaque to clients. */
 export function encodeSyncCursor(owner: CursorOwner, { since, until, last }: SyncPosition): string {
   const parts = [written(since), until === null ? '' : written(until), last.transaction.toString(36), last.cardId];
-  return Buffer.from(['s1', ...parts, viewerDigest(owner.viewer, [owner.server])].join('_')).toString('base64url');
+  return Buffer.from(['s1', ...parts, listDigest(owner.viewer, [owner.server])].join('_')).toString('base64url');
 }
 
 /** BadInputError (`after`) for a malformed cursor; CursorExpiredError for one of another viewer or server. */
@@ -68,7 +68,7 @@ export function decodeSyncCursor(owner: CursorOwner, cursor: string): SyncPositi
   if (since === undefined || Buffer.from(text).toString('base64url') !== cursor) {
     throw new BadInputError('after', 'is not a cursor of changes');
   }
-  if (of !== viewerDigest(owner.viewer, [owner.server])) {
+  if (of !== listDigest(owner.viewer, [owner.server])) {
     throw expired('the cursor is of another viewer or role, or of another database server');
   }
   return {

@@ -1,5 +1,6 @@
-import { type Label, type LabelKind, labelKey, MAX_CHILDREN } from '../../src/domain/labels.js';
-import { type CountedPage, decodeCursor, encodeCursor, type Place } from '../../src/domain/page.js';
+import { type Label, labelKey, MAX_CHILDREN } from '../../src/domain/labels.js';
+import { listCursor, placeInList } from '../../src/domain/list-cursor.js';
+import type { CountedPage, Place } from '../../src/domain/page.js';
 import type { LabelQuery } from '../../src/domain/ports/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
@@ -62,21 +63,20 @@ export async function selectLabels(
   return { labels, total: rows[0]?.total ?? 0 };
 }
 
-/** The key in a cursor; '' for the start. BadInputError (`after`). */
-export function keyOfCursor(kind: LabelKind, cursor: string | null): string {
+/** The key in a cursor; '' for the start. BadInputError (`after`) for one of another list. */
+export function keyOfCursor(cursor: string | null, list: string): string {
   if (cursor === null) return '';
-  const isPlace = (values: Place): values is readonly [LabelKind, string] =>
-    values[0] === kind && typeof values[1] === 'string';
-  return decodeCursor(cursor, isPlace)[1];
+  const isPlace = (values: Place): values is readonly [string] => values.length === 1 && typeof values[0] === 'string';
+  return placeInList(cursor, isPlace, list)[0];
 }
 
 export function pageOf(
-  kind: LabelKind,
+  list: string,
   first: number,
   { labels, total }: Awaited<ReturnType<typeof selectLabels>>,
 ): CountedPage<Label> {
   return {
-    edges: labels.slice(0, first).map(({ key, ...label }) => ({ cursor: encodeCursor([kind, key]), node: label })),
+    edges: labels.slice(0, first).map(({ key, ...label }) => ({ cursor: listCursor([key], list), node: label })),
     hasNextPage: labels.length > first,
     totalCount: total,
   };

@@ -9,6 +9,7 @@ import {
   MAX_ALIASES,
   MAX_CHILDREN,
 } from '../../src/domain/labels.js';
+import { filterFacts, listDigest } from '../../src/domain/list-cursor.js';
 import type { CountedPage } from '../../src/domain/page.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { DescribedLabel, LabelQuery, LabelStore, VocabularyStore } from '../../src/domain/ports/labels.js';
@@ -38,9 +39,9 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
     { first, after }: PageRequest,
     signal?: AbortSignal,
   ): Promise<CountedPage<Label>> {
-    const { kind } = query;
-    const wanted = { names: null, id: null, ...query, after: keyOfCursor(kind, after), limit: first + 1 };
-    return pageOf(kind, first, await selectLabels(this.database.as(viewer, signal), viewer, wanted));
+    const list = listDigest(viewer, ['labels', filterFacts(query)]);
+    const wanted = { names: null, id: null, ...query, after: keyOfCursor(after, list), limit: first + 1 };
+    return pageOf(list, first, await selectLabels(this.database.as(viewer, signal), viewer, wanted));
   }
 
   rename(viewer: Viewer, kind: LabelKind, from: string, to: string): Promise<ChangedLabel> {

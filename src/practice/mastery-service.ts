@@ -1,4 +1,5 @@
 import { LABEL_KINDS, type LabelKind, labelKey } from '../domain/labels.js';
+import { filterFacts, listDigest } from '../domain/list-cursor.js';
 import type { Place as AnyPlace, CountedPage } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
@@ -44,7 +45,9 @@ export class MasteryService {
         return [{ ...record, ...ability, successProbability: model.probabilityOf(kind, name, now) }];
       })
       .sort((a, b) => (isAfter(placeOf(a), placeOf(b)) ? 1 : -1));
-    return pageOf(all, query, ORDER);
+    const { ownerId, topicTags, errorTypes } = query;
+    const facts = filterFacts({ ownerId: ownerId ?? viewer.ownerId, topicTags, errorTypes });
+    return pageOf(all, query, ORDER, listDigest(viewer, ['mastery', facts]));
   }
 
   async #wanted(
@@ -76,6 +79,7 @@ function isAfter([ability, kind, name]: Place, [otherAbility, otherKind, otherNa
 
 function isPlace(values: AnyPlace): values is Place {
   const [ability, kind, name] = values;
+  if (values.length !== 3) return false;
   return typeof ability === 'number' && LABEL_KINDS.some((one) => one === kind) && typeof name === 'string';
 }
 

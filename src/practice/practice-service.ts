@@ -1,6 +1,7 @@
 import type { Card } from '../domain/card.js';
 import type { Owner } from '../domain/duplicates.js';
 import { groupedBy } from '../domain/grouped.js';
+import { filterFacts, listDigest } from '../domain/list-cursor.js';
 import type { CountedPage } from '../domain/page.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
 import type {
@@ -134,7 +135,12 @@ export class PracticeService {
       ),
     ]);
     const entries = leftOf(due, done, settings, start);
-    const { edges, ...listed } = pageOf(entries, page, DUE_ORDER);
+    const { edges, ...listed } = pageOf(
+      entries,
+      page,
+      DUE_ORDER,
+      listDigest(viewer, ['due', viewer.ownerId, filterFacts(filter)]),
+    );
     const ids = edges.map(({ node }) => node.cardId);
     const cards = await this.parts.cards.byIds(viewer, ids, signal);
     return {

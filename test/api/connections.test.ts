@@ -16,6 +16,8 @@ interface List {
   readonly node: string;
   /** The field around the connection. */
   readonly parent?: () => string;
+  /** Arguments with which it is another list. */
+  readonly others?: readonly string[];
 }
 
 let evaluationId: string;
@@ -27,12 +29,12 @@ const LISTS: Readonly<Record<string, List>> = {
   'GoldenSet.goldenCases': { node: 'id', parent: () => 'goldenSet(name: "pages")' },
   'ImportJob.rowProblems': { node: 'row column', parent: () => `importJob(id: "${importId}")` },
   'ImportJob.rows': { node: 'row', parent: () => `importJob(id: "${importId}")` },
-  'Query.cards': { node: 'id' },
+  'Query.cards': { node: 'id', others: ['filter: { difficultyMin: 1 }', 'orderBy: { field: UPDATED }'] },
   'Query.changes': { node: 'cardId' },
-  'Query.dueCards': { node: 'card { id }' },
-  'Query.errorTypes': { node: 'name' },
-  'Query.mastery': { node: 'kind name' },
-  'Query.topicTags': { node: 'name' },
+  'Query.dueCards': { node: 'card { id }', others: ['filter: { subjects: ["math"] }'] },
+  'Query.errorTypes': { node: 'name', others: ['prefix: "s"'] },
+  'Query.mastery': { node: 'kind name', others: ['owner: "zoe"', 'topicTags: ["sums"]', 'errorTypes: ["slip"]'] },
+  'Query.topicTags': { node: 'name', others: ['prefix: "s"', 'parent: "sums"'] },
 };
 
 const connections = Object.values(schema.getTypeMap())
@@ -98,9 +100,9 @@ beforeAll(async () => {
   await until(isDone, { deadlineMs: 60_000, what: 'the evaluation to end' });
 });
 
-async function ask(place: string, variables: object) {
+async function ask(place: string, variables: object, others = '') {
   const { node, parent } = LISTS[place] as List;
-  const list = `list: ${place.split('.')[1]}(first: $first, after: $after) {
+  const list = `list: ${place.split('.')[1]}(first: $first, after: $after ${others}) {
     edges { cursor node { ${node} } } nodes { ${node} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
   const asked = parent === undefined ? list : `parent: ${parent()} { ${list} }`;
   const query = `query ($first: Int, $after: String) { ${asked} }`;
@@ -150,6 +152,14 @@ describe.each(connections)('%s', (place) => {
       if (errors?.[0]?.extensions.field !== 'after') accepted.push(other);
     }
     expect(accepted).toEqual([]);
+  });
+
+  test('refuses the cursors of the same list with other arguments', async () => {
+    const { edges } = await pageOf(place, { first: 1 });
+    for (const others of LISTS[place]?.others ?? []) {
+      const { errors } = await ask(place, { after: edges[0]?.cursor }, others);
+      expect([others, errors?.[0]?.extensions]).toEqual([others, { code: 'BAD_USER_INPUT', field: 'after' }]);
+    }
   });
 
   test.each([

@@ -4,7 +4,8 @@ import type { TakeTurn } from '../../domain/background.js';
 import { questionOf } from '../../domain/card.js';
 import type { DuplicateCluster } from '../../domain/duplicates.js';
 import { BadInputError } from '../../domain/errors.js';
-import { decodeCursor, encodeCursor, type Place } from '../../domain/page.js';
+import { filterFacts, listCursor, listDigest, placeInList } from '../../domain/list-cursor.js';
+import type { Place } from '../../domain/page.js';
 import type { CardStore, PageRequest } from '../../domain/ports/cards.js';
 import type { ImportStore } from '../../domain/ports/imports.js';
 import type { CardFilter } from '../../domain/search.js';
@@ -62,16 +63,16 @@ export class ClusterFinder {
     { first, after: cursor }: PageRequest,
     signal: AbortSignal,
   ): Promise<readonly ListedCluster[]> {
-    const after = cursor === null ? null : decodeCursor(cursor, isClusterPlace);
-    const key = JSON.stringify([viewer.tenantId, viewer.ownerId, viewer.role, filter]);
-    const kept = after === null ? undefined : this.#kept.get(key);
+    const list = listDigest(viewer, ['duplicates', filterFacts(filter)]);
+    const after = cursor === null ? null : placeInList(cursor, isClusterPlace, list);
+    const kept = after === null ? undefined : this.#kept.get(list);
     const clusters = kept ?? (await this.#compare(viewer, filter, signal));
-    if (kept === undefined) this.#kept.set(key, clusters);
+    if (kept === undefined) this.#kept.set(list, clusters);
     const left = after === null ? clusters : clusters.filter((one) => comparePlaces(after, placeOf(one)) < 0);
     const found: ListedCluster[] = [];
     // Only the last page may be short: others take the place of clusters whose cards are gone.
     for (let at = 0, size = first; at < left.length && found.length < first; at += size, size = REFILL)
-      found.push(...(await this.#listed(viewer, left.slice(at, at + size), signal)));
+      found.push(...(await this.#listed(viewer, list, left.slice(at, at + size), signal)));
     return found.slice(0, first);
   }
 
@@ -106,6 +107,7 @@ export class ClusterFinder {
   /** The clusters, without cards that were deleted meanwhile. */
   async #listed(
     viewer: Viewer,
+    list: string,
     clusters: readonly ClusterOfIds[],
     signal: AbortSignal,
   ): Promise<readonly ListedCluster[]> {
@@ -113,7 +115,7 @@ export class ClusterFinder {
     return clusters
       .map((cluster) => {
         const { ids, exact, nearness } = cluster;
-        const cursor = encodeCursor(placeOf(cluster));
+        const cursor = listCursor(placeOf(cluster), list);
         return { cursor, cards: ids.flatMap((id) => found.get(id) ?? []), exact, nearness };
       })
       .filter(({ cards }) => cards.length > 1);

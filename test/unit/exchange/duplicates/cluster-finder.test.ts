@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
+import { listCursor, listDigest } from '../../../../src/domain/list-cursor.js';
+import type { CardFilter } from '../../../../src/domain/search.js';
+import { DEFAULT_VIEWER, type Viewer } from '../../../../src/domain/viewer.js';
 import { ClusterFinder } from '../../../../src/exchange/duplicates/cluster-finder.js';
 import { Workers } from '../../../../src/runtime/workers/workers.js';
 import { cardOf } from '../../../support/generators.js';
@@ -36,7 +38,7 @@ test('a page of duplicates is full although clusters lost their cards meanwhile,
   expect((await page(50, next.last)).ids).toEqual(places.slice(125));
 });
 
-test('the first page of duplicates compares the cards, and further pages of the same viewer and filter do not', async () => {
+test('the first page of duplicates compares the cards, and further pages of the same list do not', async () => {
   const pairs = ['1', '2', '3'].map((place) => [`a${place}`, `b${place}`]);
   const cards = new Map(
     pairs.flat().map((id) => [id, cardOf({ id, questionText: `求第 ${id.slice(1)} 个三角形的面积` })]),
@@ -54,15 +56,32 @@ test('the first page of duplicates compares the cards, and further pages of the 
     workers: new Workers(),
     takeTurn: async (run) => run(),
   });
-  const find = async (after: string | null, viewer = DEFAULT_VIEWER, filter = {}) => {
-    const [cluster] = await finder.find(viewer, filter, { first: 1, after }, new AbortController().signal);
+  const find = async (after: string | null) => {
+    const [cluster] = await finder.find(DEFAULT_VIEWER, {}, { first: 1, after }, new AbortController().signal);
     return { id: cluster?.cards[0]?.id, cursor: cluster?.cursor ?? null, comparisons };
   };
   const { cursor } = await find(null);
   expect(await find(cursor)).toMatchObject({ id: 'a2', comparisons: 1 });
   cards.delete('b3');
   expect(await find((await find(cursor)).cursor)).toMatchObject({ id: undefined, comparisons: 1 });
-  expect(await find(cursor, { ...DEFAULT_VIEWER, ownerId: 'amy' })).toMatchObject({ id: 'a2', comparisons: 2 });
-  expect(await find(cursor, DEFAULT_VIEWER, { subjects: ['math'] })).toMatchObject({ id: 'a2', comparisons: 3 });
-  expect(await find(null)).toMatchObject({ id: 'a1', comparisons: 4 });
+  expect(await find(null)).toMatchObject({ id: 'a1', comparisons: 2 });
+});
+
+test('a cursor of duplicates among other cards is refused', async () => {
+  const finder = new ClusterFinder({
+    cards: { byIds: async () => new Map() },
+    imports: { duplicateCandidates: async () => [], compared: async () => [] },
+    workers: new Workers(),
+    takeTurn: async (run) => run(),
+  });
+  const find = (viewer: Viewer, filter: CardFilter) =>
+    finder.find(viewer, filter, { first: 1, after }, new AbortController().signal);
+  const after = listCursor([2, 0.9, 'a1'], listDigest(DEFAULT_VIEWER, ['duplicates', []]));
+  expect(await find(DEFAULT_VIEWER, {})).toEqual([]);
+  const lists: [Viewer, CardFilter][] = [
+    [DEFAULT_VIEWER, { subject: ['math'] }],
+    [{ ...DEFAULT_VIEWER, role: 'student' }, {}],
+    [{ ...DEFAULT_VIEWER, tenantId: 'other' }, {}],
+  ];
+  for (const list of lists) await expect(find(...list)).rejects.toThrow('after: is a cursor of another filter');
 });
