@@ -6,6 +6,7 @@ import { Bar } from '../ui/chart.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty } from '../ui/notices.js';
+import { textLanguage } from '../ui/text-language.js';
 import { fingerprintHref } from './fingerprint-page.js';
 
 /** What a class gets wrong, who needs help on what, and what has changed since last week. */
@@ -62,7 +63,7 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
                 <th scope="row">
                   <a href={fingerprintHref(ownerId)}>{ownerId}</a>
                 </th>
-                <td>{topicTag}</td>
+                <td lang={textLanguage(topicTag)}>{topicTag}</td>
                 <td class="num">{number(mistakes)}</td>
                 <td class="num">
                   {attempts === 0 ? '–' : t('class.rightOf', { right: number(right), attempts: number(attempts) })}
@@ -79,7 +80,9 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
           <tbody>
             {changes.map(({ kind, name, lastWeek, thisWeek }) => (
               <tr key={`${kind} ${name}`}>
-                <th scope="row">{name}</th>
+                <th scope="row" lang={textLanguage(name)}>
+                  {name}
+                </th>
                 <td class="num">{number(lastWeek)}</td>
                 <td class={thisWeek > lastWeek ? 'num trend-more' : thisWeek < lastWeek ? 'num trend-less' : 'num'}>
                   {number(thisWeek)}
@@ -105,7 +108,7 @@ function Labels({ title, labels, none }: { title: string; labels: readonly Label
       <tbody>
         {labels.map(({ name, students, mistakes }) => (
           <tr key={name}>
-            <th scope="row">
+            <th scope="row" lang={textLanguage(name)}>
               {name}
               <Bar share={students / most} />
             </th>

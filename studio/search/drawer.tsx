@@ -21,15 +21,22 @@ export function Drawer({
   const { t } = useWording();
   const closer = useRef<HTMLButtonElement>(null);
   const opener = useRef<Element | null>(null);
-  useEffect(() => {
-    if (!isOpen) return;
-    opener.current = document.activeElement;
-    closer.current?.focus();
-  }, [isOpen]);
   const close = (): void => {
     onClose();
     if (opener.current instanceof HTMLElement) opener.current.focus();
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves when it is opened, not whenever it is drawn
+  useEffect(() => {
+    if (!isOpen) return;
+    opener.current = document.activeElement;
+    closer.current?.focus();
+    // Unlike `useKeys`, also from a field or a slider in it.
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && !event.isComposing && document.querySelector('dialog[open]') === null) close();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [isOpen]);
   return (
     <aside aria-label={t(TITLES[which])} class={`panel panel-${which}`}>
       <button ref={closer} type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={close}>

@@ -5,6 +5,7 @@ import { type CardFilter, Facets, type FacetsResult } from '../generated/operati
 import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
 import { Check, Choice } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
+import { textLanguage } from '../ui/text-language.js';
 import { SHOWN, shownValues } from './facet-values.js';
 import { withField } from './state.js';
 
@@ -117,7 +118,7 @@ function FacetList({
       {shown.map(({ value, count }) => (
         <label key={value} class="check">
           <input type="checkbox" checked={chosen.includes(value)} onChange={() => onChange(toggled(chosen, value))} />
-          <span>{nameOf(value)}</span>
+          <span lang={textLanguage(nameOf(value))}>{nameOf(value)}</span>
           <span class="count">{number(count)}</span>
         </label>
       ))}

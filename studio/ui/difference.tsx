@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import { type Piece, piecesOf } from './difference-pieces.js';
+import { textLanguage } from './text-language.js';
 
 /** One of two texts, with what the other has not marked. */
 export function Difference({ own, other }: { own: string; other: string }) {
   const pieces = useMemo(() => piecesOf(own, other), [own, other]);
   return (
-    <span class="difference">
+    <span class="difference" lang={textLanguage(own)}>
       {pieces.map((piece: Piece, place) =>
         piece.shared ? (
           piece.text

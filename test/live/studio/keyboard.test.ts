@@ -149,6 +149,17 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     expect(await focused(page)).toBe(name('filter.title'));
   });
 
+  test('Escape closes a drawer, from a slider as well, and the focus is where it was', async () => {
+    const page = await open('/');
+    const opener = page.getByRole('button', { name: name('tuning.title') });
+    await opener.click();
+    const slider = page.locator('.panel-ranking input[type=range]:enabled').first();
+    await slider.focus();
+    await slider.press('Escape');
+    await slider.waitFor({ state: 'hidden' });
+    expect(await focused(page)).toBe(name('tuning.title'));
+  });
+
   test('the button that rebuilds the index has the focus again when the rebuild has begun', async () => {
     const page = await open('/#/operations');
     const rebuild = page.getByRole('button', { name: name('index.rebuild') });
@@ -187,6 +198,10 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await page.evaluate(`location.hash = '#/cards/sample-zh-067'`);
     await page.getByText('20 g 食盐').first().waitFor();
     expect(await languageOf('.text-questionText .text > span')).toBe('zh-CN');
+    await page.evaluate(`location.hash = '#/'`);
+    const labels = page.locator('.panel-filters .check > span:first-of-type');
+    await soon(() => labels.filter({ hasText: /^\p{Script=Han}+$/u }).first().getAttribute('lang')).toBe('zh-CN');
+    await soon(() => labels.filter({ hasText: /^[a-z ]+$/ }).first().getAttribute('lang')).toBe('en');
   });
 
   test('a reader hears how many cards a search found, and that it found none', async () => {
