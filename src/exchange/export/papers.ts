@@ -8,6 +8,7 @@ import type { WorkerProgram } from '../../runtime/workers/protocol.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import type { Workers } from '../../runtime/workers/workers.js';
 import type { CardWithOccurrences } from '../formats/write/card-lines.js';
+import { throwAsFullDisk } from '../full-disk.js';
 import type { PaperCalls, PaperOrder } from './paper.program.js';
 
 /** Questions of one paper: 500 are some 150 pages. */
@@ -41,7 +42,7 @@ export class Papers {
 
   /**
    * Writes a paper; cards come in slices of {@link MESSAGE_CHARS}. BadInputError if they are too many, or take too long
-   * to typeset.
+   * to typeset; ResourceExhaustedError if the disk is full.
    */
   async write(
     tenantId: string,
@@ -73,7 +74,7 @@ export class Papers {
       );
     } catch (thrown) {
       await remove();
-      if (!(thrown instanceof WorkerSpentError)) throw thrown;
+      if (!(thrown instanceof WorkerSpentError)) throwAsFullDisk('export', thrown);
       throw new BadInputError('filter', `makes a paper whose formulas take too long to typeset: ${thrown.message}`);
     }
     const body = createReadStream(path);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { RateLimitedError, ResourceExhaustedError } from '../../domain/errors.js';
+import { RateLimitedError } from '../../domain/errors.js';
 import { ownerKey, type Viewer } from '../../domain/viewer.js';
+import { throwAsFullDisk } from '../full-disk.js';
 
 interface UploadLimit {
   readonly route: string;
@@ -38,9 +39,6 @@ export class Uploads {
   }
 }
 
-/** A full disk, and a quota that is used up. */
-const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
-
 /**
  * Writes a file to the disk as it is received; returns a digest of it and of `how` it is imported.
  * ResourceExhaustedError if the disk is full.
@@ -53,9 +51,8 @@ export async function storeFile(path: string, how: unknown, body: AsyncIterable<
       yield chunk;
     }
   };
-  await pipeline(body, hashed, createWriteStream(path, { mode: 0o600, flush: true })).catch((cause: unknown) => {
-    if (!FULL.includes((cause as NodeJS.ErrnoException).code)) throw cause;
-    throw new ResourceExhaustedError('import', "the gateway's disk is full", { cause });
-  });
+  await pipeline(body, hashed, createWriteStream(path, { mode: 0o600, flush: true })).catch((cause: unknown) =>
+    throwAsFullDisk('import', cause),
+  );
   return hash.digest('base64url');
 }

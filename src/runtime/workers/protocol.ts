@@ -13,11 +13,11 @@ export interface Call {
   readonly given: unknown;
 }
 
-/** An answer, invalid input, or an internal error. */
+/** An answer, invalid input, or an internal error; `code` is that of a failed system call, such as ENOSPC. */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'refused'; readonly field: string; readonly problem: string }
-  | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
+  | { readonly kind: 'failed'; readonly message: string; readonly stack: string; readonly code: string | null };
 
 export interface WorkerProgram {
   /** Compiled, relative to dist/. */

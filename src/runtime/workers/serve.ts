@@ -22,7 +22,10 @@ export function serve(calls: Calls): void {
     } catch (thrown) {
       const error = asError(thrown);
       if (error instanceof BadInputError) tell(refusalOf(error));
-      else tell({ kind: 'failed', message: error.message, stack: error.stack ?? '' });
+      else {
+        const { message, stack = '', code }: NodeJS.ErrnoException = error;
+        tell({ kind: 'failed', message, stack, code: code ?? null });
+      }
     }
   });
 }

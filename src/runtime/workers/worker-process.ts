@@ -95,7 +95,10 @@ export class WorkerProcess<C extends Calls> {
   #hear(reply: Reply): void {
     if (reply.kind === 'answer') this.#pending?.resolve(reply.answer as never);
     else if (reply.kind === 'refused') this.#pending?.reject(new BadInputError(reply.field, reply.problem));
-    else this.#pending?.reject(Object.assign(new Error(reply.message), { stack: reply.stack }));
+    else {
+      const { message, stack, code } = reply;
+      this.#pending?.reject(Object.assign(new Error(message), { stack, ...(code !== null && { code }) }));
+    }
   }
 
   readonly #kill = (): void => void this.#child.kill('SIGKILL');

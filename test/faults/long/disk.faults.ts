@@ -66,6 +66,12 @@ testWithDisk(
     for (; refused === null && place < 5_000; place += 1) refused = await create(place);
     expect(refused).toBe('RESOURCE_EXHAUSTED');
     expect((await find(3))[0]).toBe('card-3');
+    const paper = await fetch(new URL('/export', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"format": "html"}',
+    });
+    expect([paper.status, await paper.text()]).toEqual([503, expect.stringContaining('RESOURCE_EXHAUSTED')]);
 
     await rm(ballast);
     const again = async (): Promise<boolean> => (await create(place++)) === null;

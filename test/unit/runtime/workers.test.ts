@@ -21,6 +21,7 @@ interface TestCalls {
   readonly double: (given: number) => number;
   readonly refuse: (given: string) => void;
   readonly fail: (given: string) => void;
+  readonly open: (given: string) => Buffer;
   readonly spin: (given: null) => void;
   readonly fill: (given: null) => void;
   readonly hang: (given: null) => void;
@@ -46,6 +47,7 @@ beforeAll(async () => {
        double: (given) => 2 * given,
        refuse: (given) => { throw new BadInputError('file', given); },
        fail: (given) => { throw new Error(given); },
+       open: (given) => readFileSync(given),
        spin: () => { for (;;); },
        fill: () => { for (;;) kept.push(Buffer.alloc(2 ** 20, kept.length)); },
        hang: () => new Promise(() => undefined),
@@ -81,6 +83,7 @@ describe('a worker', () => {
       expect(refused).toBeInstanceOf(BadInputError);
       expect(refused).toMatchObject({ field: 'file', problem: 'is no table' });
       await expect(worker.call('fail', 'something of ours')).rejects.toThrow('something of ours');
+      await expect(worker.call('open', '/not/there')).rejects.toMatchObject({ code: 'ENOENT' });
       return worker.call('pid', null);
     });
     expect(isRunning(pid)).toBe(false);
