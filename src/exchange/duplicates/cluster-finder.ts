@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { slicesOf } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
-import { questionOf } from '../../domain/card.js';
+import { type Card, questionOf } from '../../domain/card.js';
 import type { DuplicateCluster } from '../../domain/duplicates.js';
 import { BadInputError } from '../../domain/errors.js';
 import { filterFacts, listCursor, listDigest, placeInList } from '../../domain/list-cursor.js';
@@ -13,7 +13,7 @@ import type { Viewer } from '../../domain/viewer.js';
 import { MESSAGE_CHARS, type WorkerProgram } from '../../runtime/workers/protocol.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import type { Workers } from '../../runtime/workers/workers.js';
-import { type ClusterOfIds, type ClusterPlace, comparePlaces, placeOf } from './clusters.js';
+import { type ClusterOfIds, type ClusterPlace, comparePlaces, placeOf, questionHash } from './clusters.js';
 import type { ClusterCalls } from './clusters.program.js';
 
 /** Limits of one comparison: cards, and the length of their texts in UTF-16 units. */
@@ -23,7 +23,7 @@ const MAX_COMPARED_CHARS = 20_000_000;
 const PAGE = 500;
 /** Clusters that are read in the place of some whose cards are gone. */
 const REFILL = 100;
-/** How long clusters are kept for further pages, and how many card ids in total (100 bytes each). */
+/** How long clusters are kept for further pages, and how many card ids in total (150 bytes each). */
 const KEPT_MS = 10 * 60_000;
 const MAX_KEPT_IDS = 100_000;
 
@@ -104,7 +104,7 @@ export class ClusterFinder {
       });
   }
 
-  /** The clusters, without cards that were deleted meanwhile. */
+  /** The clusters, without cards that were deleted, or got another question, meanwhile. */
   async #listed(
     viewer: Viewer,
     list: string,
@@ -114,9 +114,16 @@ export class ClusterFinder {
     const found = await this.parts.cards.byIds(viewer, [...new Set(clusters.flatMap(({ ids }) => ids))], signal);
     return clusters
       .map((cluster) => {
-        const { ids, exact, nearness } = cluster;
-        const cursor = listCursor(placeOf(cluster), list);
-        return { cursor, cards: ids.flatMap((id) => found.get(id) ?? []), exact, nearness };
+        const { ids, hashes, exact, nearness } = cluster;
+        const isChanged = (card: Card, place: number): boolean => questionHash(card) !== hashes[place];
+        const first = found.get(String(ids[0]));
+        // The others were compared with the first only.
+        const isLeft = first === undefined || !isChanged(first, 0);
+        const cards = ids.flatMap((id, place) => {
+          const card = found.get(id);
+          return card === undefined || isChanged(card, place) ? [] : [card];
+        });
+        return { cursor: listCursor(placeOf(cluster), list), cards: isLeft ? cards : [], exact, nearness };
       })
       .filter(({ cards }) => cards.length > 1);
   }

@@ -21,7 +21,7 @@ const calls = {
   },
   /** Some of these clusters from a place in their list on; none at its end. */
   clusters: (from: number): readonly ClusterOfIds[] =>
-    slicesOf(clusters.slice(from), ({ ids }) => ids.join().length, MESSAGE_CHARS).next().value ?? [],
+    slicesOf(clusters.slice(from), ({ ids, hashes }) => `${ids}${hashes}`.length, MESSAGE_CHARS).next().value ?? [],
 };
 export type ClusterCalls = typeof calls;
 serve(calls);

@@ -1,11 +1,14 @@
 import { questionOf } from '../../domain/card.js';
 import type { CanonicalQuestion, ComparedCard, DuplicateCluster } from '../../domain/duplicates.js';
+import { hashOf } from '../../domain/passages.js';
 import { canonicalQuestion } from '../../text/canonical-question.js';
 import { DUPLICATE_THRESHOLD, nearnessOf, questionFingerprints } from '../../text/duplicate-questions.js';
 
 /** A cluster by the ids of its cards, in their order. */
 export interface ClusterOfIds extends Omit<DuplicateCluster, 'cards'> {
   readonly ids: readonly string[];
+  /** Of their questions when they were compared. */
+  readonly hashes: readonly string[];
 }
 
 /** Where a cluster is in the list: its size, its nearness, and the id of its first card. */
@@ -66,9 +69,19 @@ export function clustersOf(
     }
     if (ids.length < 2) continue;
     for (const id of ids) clustered.add(id);
-    clusters.push({ ids, exact, nearness: least });
+    clusters.push({
+      ids,
+      hashes: ids.map((id) => questionHash(cards.get(id) as ComparedCard)),
+      exact,
+      nearness: least,
+    });
   }
   return clusters.sort((a, b) => comparePlaces(placeOf(a), placeOf(b)));
+}
+
+/** Changes when the card is no longer the one that was compared. */
+export function questionHash(card: Parameters<typeof questionOf>[0]): string {
+  return hashOf(questionOf(card));
 }
 
 /** Most occurrences first, then the oldest. */

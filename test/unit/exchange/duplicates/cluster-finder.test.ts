@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Card } from '../../../../src/domain/card.js';
 import { listCursor, listDigest } from '../../../../src/domain/list-cursor.js';
 import type { CardFilter } from '../../../../src/domain/search.js';
 import { DEFAULT_VIEWER, type Viewer } from '../../../../src/domain/viewer.js';
@@ -65,6 +66,36 @@ test('the first page of duplicates compares the cards, and further pages of the 
   cards.delete('b3');
   expect(await find((await find(cursor)).cursor)).toMatchObject({ id: undefined, comparisons: 1 });
   expect(await find(null)).toMatchObject({ id: 'a1', comparisons: 2 });
+});
+
+test('further pages list no card whose question was changed after the comparison', async () => {
+  const groups = ['1', '2', '3', '4'].map((place) => ['a', 'b', 'c'].map((letter) => `${letter}${place}`));
+  const textOf = (id: string) => `求第 ${id.slice(1)} 个三角形的面积`;
+  const cards = new Map(groups.flat().map((id) => [id, cardOf({ id, questionText: textOf(id) })]));
+  const finder = new ClusterFinder({
+    cards: { byIds: async (_viewer, ids) => among(cards, ids) },
+    imports: {
+      duplicateCandidates: async () => groups,
+      compared: async (_viewer, ids) => [...among(cards, ids).values()],
+    },
+    workers: new Workers(),
+    takeTurn: async (run) => run(),
+  });
+  const page = async (after: string | null) => {
+    const found = await finder.find(DEFAULT_VIEWER, {}, { first: 1, after }, new AbortController().signal);
+    return { ids: found[0]?.cards.map(({ id }) => id), cursor: found[0]?.cursor ?? null };
+  };
+  const change = (id: string, changes: Partial<Card>) => void cards.set(id, cardOf({ id, ...changes }));
+  const { ids, cursor } = await page(null);
+  expect(ids).toEqual(['a1', 'b1', 'c1']);
+  change('b2', { questionText: '解方程 $x^2=4$' });
+  // A change of something else.
+  change('c2', { questionText: textOf('c2'), notes: '再看一遍' });
+  // The card that the others of its cluster were compared with.
+  change('a3', { questionText: '解方程 $x^2=9$' });
+  const next = await page(cursor);
+  expect(next.ids).toEqual(['a2', 'c2']);
+  expect((await page(next.cursor)).ids).toEqual(['a4', 'b4', 'c4']);
 });
 
 test('a cursor of duplicates among other cards is refused', async () => {
