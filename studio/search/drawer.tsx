@@ -25,7 +25,7 @@ export function Drawer({
     onClose();
     if (opener.current instanceof HTMLElement) opener.current.focus();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves when it is opened, not whenever it is drawn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves only when it is opened
   useEffect(() => {
     if (!isOpen) return;
     opener.current = document.activeElement;
