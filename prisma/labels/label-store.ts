@@ -9,7 +9,7 @@ import {
   MAX_ALIASES,
   MAX_CHILDREN,
 } from '../../src/domain/labels.js';
-import { filterFacts, listDigest } from '../../src/domain/list-cursor.js';
+import { listDigest } from '../../src/domain/list-cursor.js';
 import type { CountedPage } from '../../src/domain/page.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { DescribedLabel, LabelQuery, LabelStore, VocabularyStore } from '../../src/domain/ports/labels.js';
@@ -39,7 +39,8 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
     { first, after }: PageRequest,
     signal?: AbortSignal,
   ): Promise<CountedPage<Label>> {
-    const list = listDigest(viewer, ['labels', filterFacts(query)]);
+    const { kind, prefix, parent } = query;
+    const list = listDigest(viewer, ['labels', kind, prefix && labelKey(prefix), parent && labelKey(parent)]);
     const wanted = { names: null, id: null, ...query, after: keyOfCursor(after, list), limit: first + 1 };
     return pageOf(list, first, await selectLabels(this.database.as(viewer, signal), viewer, wanted));
   }
