@@ -200,8 +200,9 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     expect(await languageOf('.text-questionText .text > span')).toBe('zh-CN');
     await page.evaluate(`location.hash = '#/'`);
     const labels = page.locator('.panel-filters .check > span:first-of-type');
-    await soon(() => labels.filter({ hasText: /^\p{Script=Han}+$/u }).first().getAttribute('lang')).toBe('zh-CN');
-    await soon(() => labels.filter({ hasText: /^[a-z ]+$/ }).first().getAttribute('lang')).toBe('en');
+    const languageOfLabel = (text: RegExp) => labels.filter({ hasText: text }).first().getAttribute('lang');
+    await soon(() => languageOfLabel(/^\p{Script=Han}+$/u)).toBe('zh-CN');
+    await soon(() => languageOfLabel(/^[a-z ]+$/)).toBe('en');
   });
 
   test('a reader hears how many cards a search found, and that it found none', async () => {
