@@ -62,7 +62,7 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
     await field.press('Enter');
     await soon(() => field.isDisabled()).toBe(true);
     expect(await box.locator(':is(input, button):enabled').count()).toBe(0);
-    // A card that comes meanwhile does not take the focus: what is typed next would rate it.
+    // A card that comes meanwhile does not take the focus: what is typed next would be keys of the card.
     answerDue();
     await page.locator('.task').waitFor();
     answer();

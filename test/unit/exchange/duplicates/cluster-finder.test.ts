@@ -8,6 +8,20 @@ import { Workers } from '../../../../src/runtime/workers/workers.js';
 import { cardOf } from '../../../support/generators.js';
 import { among } from '../../../support/memory-ports.js';
 
+/** Compares these cards; then those in `stored` are read. */
+function finderOf(
+  duplicateCandidates: () => Promise<readonly (readonly string[])[]>,
+  compared: ReadonlyMap<string, Card>,
+  stored = compared,
+): ClusterFinder {
+  return new ClusterFinder({
+    cards: { byIds: async (_viewer, ids) => among(stored, ids) },
+    imports: { duplicateCandidates, compared: async (_viewer, ids) => [...among(compared, ids).values()] },
+    workers: new Workers(),
+    takeTurn: async (run) => run(),
+  });
+}
+
 test('a page of duplicates is full although clusters lost their cards meanwhile, and only the last one is short', async () => {
   const places = Array.from({ length: 130 }, (_, place) => String(place).padStart(3, '0'));
   const pairs = places.map((place) => [`a${place}`, `b${place}`]);
@@ -18,15 +32,7 @@ test('a page of duplicates is full although clusters lost their cards meanwhile,
   const left = new Map(
     [...cards].filter(([id]) => !['b000', 'b001', 'b003'].includes(id) && !/^b(0[5-9]|1[01])/.test(id)),
   );
-  const finder = new ClusterFinder({
-    cards: { byIds: async (_viewer, ids) => among(left, ids) },
-    imports: {
-      duplicateCandidates: async () => pairs,
-      compared: async (_viewer, ids) => [...among(cards, ids).values()],
-    },
-    workers: new Workers(),
-    takeTurn: async (run) => run(),
-  });
+  const finder = finderOf(async () => pairs, cards, left);
   const page = async (first: number, after: string | null) => {
     const found = await finder.find(DEFAULT_VIEWER, {}, { first, after }, new AbortController().signal);
     return { ids: found.map((cluster) => cluster.cards[0]?.id.slice(1)), last: found.at(-1)?.cursor ?? null };
@@ -45,18 +51,10 @@ test('the first page of duplicates compares the cards, and further pages of the 
     pairs.flat().map((id) => [id, cardOf({ id, questionText: `求第 ${id.slice(1)} 个三角形的面积` })]),
   );
   let comparisons = 0;
-  const finder = new ClusterFinder({
-    cards: { byIds: async (_viewer, ids) => among(cards, ids) },
-    imports: {
-      duplicateCandidates: async () => {
-        comparisons += 1;
-        return pairs;
-      },
-      compared: async (_viewer, ids) => [...among(cards, ids).values()],
-    },
-    workers: new Workers(),
-    takeTurn: async (run) => run(),
-  });
+  const finder = finderOf(async () => {
+    comparisons += 1;
+    return pairs;
+  }, cards);
   const find = async (after: string | null) => {
     const [cluster] = await finder.find(DEFAULT_VIEWER, {}, { first: 1, after }, new AbortController().signal);
     return { id: cluster?.cards[0]?.id, cursor: cluster?.cursor ?? null, comparisons };
@@ -72,15 +70,7 @@ test('further pages list no card whose question was changed after the comparison
   const groups = ['1', '2', '3', '4'].map((place) => ['a', 'b', 'c'].map((letter) => `${letter}${place}`));
   const textOf = (id: string) => `求第 ${id.slice(1)} 个三角形的面积`;
   const cards = new Map(groups.flat().map((id) => [id, cardOf({ id, questionText: textOf(id) })]));
-  const finder = new ClusterFinder({
-    cards: { byIds: async (_viewer, ids) => among(cards, ids) },
-    imports: {
-      duplicateCandidates: async () => groups,
-      compared: async (_viewer, ids) => [...among(cards, ids).values()],
-    },
-    workers: new Workers(),
-    takeTurn: async (run) => run(),
-  });
+  const finder = finderOf(async () => groups, cards);
   const page = async (after: string | null) => {
     const found = await finder.find(DEFAULT_VIEWER, {}, { first: 1, after }, new AbortController().signal);
     return { ids: found[0]?.cards.map(({ id }) => id), cursor: found[0]?.cursor ?? null };
@@ -99,12 +89,7 @@ test('further pages list no card whose question was changed after the comparison
 });
 
 test('a cursor of duplicates among other cards is refused', async () => {
-  const finder = new ClusterFinder({
-    cards: { byIds: async () => new Map() },
-    imports: { duplicateCandidates: async () => [], compared: async () => [] },
-    workers: new Workers(),
-    takeTurn: async (run) => run(),
-  });
+  const finder = finderOf(async () => [], new Map());
   const find = (viewer: Viewer, filter: CardFilter) =>
     finder.find(viewer, filter, { first: 1, after }, new AbortController().signal);
   const after = listCursor([2, 0.9, 'a1'], listDigest(DEFAULT_VIEWER, ['duplicates', []]));
