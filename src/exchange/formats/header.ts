@@ -15,6 +15,8 @@ const MAX_HEADERS = 64;
 interface Header {
   readonly row: number;
   readonly columns: readonly (string | null)[];
+  /** By place: whether it is a field of a card. */
+  readonly isField: readonly boolean[];
   /** Messages about columns without a name that are not reported yet, by their place. */
   readonly unnamed: Map<number, string>;
 }
@@ -66,7 +68,7 @@ export async function* headed(
         header.unnamed.delete(place);
         onNotice(notice);
       }
-      yield underHeader(header, current, row, values);
+      if (hasContent(header, values)) yield underHeader(header, current, row, values);
     } else if (seen <= HEADER_WITHIN) {
       const found = headerOf(current, row, values, mapping);
       if (found instanceof BadInputError) doubt ??= found;
@@ -166,6 +168,11 @@ function withSecondRow(
   return whole instanceof BadInputError ? undefined : whole;
 }
 
+/** False for a row with values only in columns that are not read, such as the numbers of a form with spare rows. */
+function hasContent({ columns, isField }: Header, values: readonly CellValue[]): boolean {
+  return values.some((value, place) => !isEmpty(value) && (place >= columns.length || isField[place]));
+}
+
 function underHeader({ columns }: Header, sheet: string | null, row: number, values: readonly CellValue[]): SourceRow {
   const beyond = values.findIndex((value, place) => place >= columns.length && !isEmpty(value));
   if (beyond !== -1) {
@@ -202,12 +209,13 @@ function headerOf(
     const field = fields[place];
     if (name === null || field == null) return;
     const before = columns.findIndex((other, at) => at < place && (other === name || fields[at] === field));
-    if (before === -1 || (mayRepeat(field) && columns[before] !== name)) return;
-    const both =
-      columns[before] === name ? `both are called ${name}` : `${columns[before]} and ${name} both mean ${field}`;
+    if (before === -1 || mayRepeat(field)) return;
+    const [first, second] = [before + 1, place + 1];
     throw new BadInputError(
       'file',
-      `columns ${before + 1} and ${place + 1}: ${both} (${where}); rename one, or give a mapping`,
+      columns[before] === name
+        ? `columns ${first} and ${second}: both are called ${name} (${where}); rename one`
+        : `columns ${first} and ${second}: ${columns[before]} and ${name} both mean ${field} (${where}); rename one, or give a mapping`,
     );
   });
   const has = (field: CardField): boolean => fields.includes(field) || mapping.defaults[field] !== undefined;
@@ -228,5 +236,6 @@ function headerOf(
     .flatMap((name, place): [number, string][] =>
       name === null ? [[place, `column ${place + 1} is skipped: it has no header (${where})`]] : [],
     );
-  return { row, columns: columns.slice(0, last + 1), unnamed: new Map(unnamed) };
+  const isField = fields.map((field) => field != null);
+  return { row, columns: columns.slice(0, last + 1), isField, unnamed: new Map(unnamed) };
 }

@@ -12,6 +12,11 @@ const DIFFICULTIES = [
   '困难, 难, 很难, 非常难, 极难, 压轴, 竞赛, hard, difficult, very hard, very difficult, expert',
 ].map((words) => words.split(', '));
 
+const STARS = /^([★*⭐🌟]{1,5})☆*$/u;
+
+/** Phones and WPS write this variation selector behind each star. */
+const EMOJI_STYLE = /\ufe0f/g;
+
 /** A coefficient behind a word, and what the word is said of: 适中(0.65), 中档题. */
 const SUFFIX = /(?:\(0?\.\d+\)|[题档]+)$/;
 
@@ -20,7 +25,7 @@ export function difficultyOf(text: string): number | undefined {
   const name = comparedName(text);
   if (/^[1-5](?:\.0+)?(?:级|星)?$/.test(name)) return Number(name[0]);
   if (/^[一二三四五](?:级|星)$/.test(name)) return chineseNumber(name[0] as string);
-  const stars = /^([★*⭐]{1,5})☆*$/u.exec(name)?.[1];
+  const stars = STARS.exec(name.replace(EMOJI_STYLE, ''))?.[1];
   if (stars !== undefined) return [...stars].length;
   const word = name
     .replace(SUFFIX, '')

@@ -51,6 +51,24 @@ describe('the header of a workbook', () => {
     expect(notices).toEqual(['unknown: 得分']);
   });
 
+  test('joins columns of one name, if the field may have several values', async () => {
+    const first = ['序号', ...HEADER, '知识点', '知识点'];
+    const { rows } = await read(workbookOf({ sheets: { 一: rowsXml([first, ['1', ...ROW, '加法', '进位']]) } }));
+    expect(rows.map(cardOf)).toEqual([expect.objectContaining({ topicTags: ['加法', '进位'] })]);
+  });
+
+  test('tells a spare row of a form, with values only in columns that are not read, from a row without a question', async () => {
+    const first = ['序号', '班级', ...HEADER];
+    const spare = ['2', '七(3)班', '', '', ''];
+    const bad = ['3', '七(3)班', '数学', '', ''];
+    const total = ['合计：1 题', '', '', '', ''];
+    const { rows } = await read(
+      workbookOf({ sheets: { 一: rowsXml([first, ['1', '七(3)班', ...ROW], spare, bad, total]) } }),
+    );
+    expect(rows.map(({ row }) => row)).toEqual([2, 4]);
+    expect(problemsOf(rows[1])).not.toEqual([]);
+  });
+
   test('says nothing of an empty column without a name, and no comma of a value beyond the header', async () => {
     const sheet = rowsXml([
       ['', '题目', '', '学科', '难度'],
