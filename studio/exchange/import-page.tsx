@@ -14,7 +14,6 @@ import { isHeader } from './header.js';
 import { ImportReport } from './import-report.js';
 import { MappingTable } from './mapping-table.js';
 import { previewsOf } from './preview.js';
-import { knownReason } from './reasons.js';
 import { type Settings, useImport } from './use-import.js';
 
 const NO_SETTINGS: Settings = { columns: {}, defaults: {}, onDuplicate: 'MERGE' };
@@ -31,7 +30,6 @@ export function ImportPage() {
   const [over, setOver] = useState(false);
   const work = useImport();
   const preview = previews === 'reading' ? undefined : previews[shown];
-  const refusal = work.error === null ? undefined : knownReason(work.error.message);
   useLeaveGuard(work.sending && !work.dryRun, t('import.leave'));
   const tried = work.job !== null && work.dryRun && work.job.finishedAt !== null;
 
@@ -170,7 +168,7 @@ export function ImportPage() {
               </p>
             </>
           )}
-          <ErrorNotice error={work.error} detail={refusal && t(refusal.key, refusal.values)} />
+          <ErrorNotice error={work.error} />
           {work.job !== null && <ImportReport {...work} job={work.job} />}
           {work.job?.state === 'DONE' && !work.dryRun && (
             <p class="actions">

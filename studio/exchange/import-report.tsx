@@ -4,8 +4,8 @@ import { DataTable, TableHead } from '../ui/data-table.js';
 import { saveBlob } from '../ui/download.js';
 import { Figures } from '../ui/figures.js';
 import { ErrorNotice } from '../ui/notices.js';
+import { columnText, knownReason, reasonText } from '../ui/reasons.js';
 import type { Job } from './job.js';
-import { columnText, knownReason, reasonText } from './reasons.js';
 import type { useImport } from './use-import.js';
 
 type Problems = Job['rowProblems']['nodes'];

@@ -52,7 +52,7 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
             ))}
           </tbody>
         </Part>
-        <Part title={t('class.needsHelp')} none={t('class.none')} isEmpty={needsHelp.length === 0}>
+        <Part title={t('class.needsHelp')} none={t('class.none.needsHelp')} isEmpty={needsHelp.length === 0}>
           <TableHead
             columns={['class.student', 'class.topic', 'class.column.mistakes', 'class.column.right']}
             numbers={['class.column.mistakes', 'class.column.right']}

@@ -1,18 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.js';
 import { type MessageKey, useWording } from '../app/i18n.js';
+import { refusalText } from './reasons.js';
 
 interface ErrorNoticeProps {
   readonly error: ApiError | null;
   readonly retry?: () => void;
-  /** What the gateway says, in the reader's language. */
-  readonly detail?: string;
 }
 
 /** What went wrong and what to do: the page's own words by the code, then the gateway's, which name the field. */
-export function ErrorNotice({ error, retry, detail }: ErrorNoticeProps) {
-  const { t } = useWording();
+export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
+  const wording = useWording();
+  const { t } = wording;
   if (error === null) return null;
+  const detail = refusalText(error, wording);
   const key = `error.${error.code}`;
   const says = t((KNOWN.has(error.code) ? key : 'error.INTERNAL') as MessageKey, {
     seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000),

@@ -1,7 +1,16 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 
-/** Labels as chips; Enter or a comma ends one, Backspace in an empty field takes the last one back. */
+/** Divided as in files: separators in brackets divide nothing, so that 函数（导数、极值） is one label. */
+const LABELS = /(?:[(（][^()（）]*[)）]|[^,，;；、|])+/g;
+const SEPARATOR = /[,，;；、|]/;
+
+/** Whether a separator ends a label: none does in a bracket that may be closed yet. */
+function isEnded(typed: string): boolean {
+  return SEPARATOR.test(typed.replace(/[(（][^()（）]*(?:[)）]|$)/g, ''));
+}
+
+/** Labels as chips; Enter or a separator ends one, Backspace in an empty field takes the last one back. */
 export function TagInput({
   label,
   values,
@@ -18,7 +27,7 @@ export function TagInput({
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const add = (text: string): void => {
-    const names = text.split(/[,，、]/).map((one) => one.trim());
+    const names = (text.match(LABELS) ?? []).map((one) => one.trim());
     onChange([...new Set([...values, ...names.filter((one) => one !== '')])]);
     setTyped('');
   };
@@ -50,7 +59,7 @@ export function TagInput({
           placeholder={t('tags.add')}
           onInput={(event) => {
             const { value } = event.currentTarget;
-            if (/[,，、]/.test(value)) add(value);
+            if (isEnded(value)) add(value);
             else setTyped(value);
           }}
           onKeyDown={(event) => {

@@ -146,6 +146,7 @@ export const exchange = {
   'reason.rows': 'the file has more than {max} rows: split it',
   'reason.sameColumns':
     'columns {first} and {second} in {sheet}row {row} are the same field: rename one, or choose its field',
+  'reason.sameNames': 'columns {first} and {second} in {sheet}row {row} have the same name: rename one',
   'reason.sameQuestion': 'the card {id} asks the same question',
   'reason.spent': 'takes too much time or memory to read: split the file',
   'reason.target': 'must have either url, or sha256 or data',

@@ -13,6 +13,7 @@ export const practice = {
   'class.noGroup': 'No group yet',
   'class.noGroup.about': 'A group is a named set of students, such as a class. Create one to see its mistakes.',
   'class.none': 'Nothing in this time.',
+  'class.none.needsHelp': 'No student with three or more mistakes in a topic, and fewer right answers.',
   'class.none.ofMany': 'Nothing that concerns at least {least} students.',
   'class.nothing': 'No mistakes and no attempts in this period',
   'class.nothing.about':

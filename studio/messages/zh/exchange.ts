@@ -134,6 +134,7 @@ export const exchange = {
   'reason.required': '缺少这一项',
   'reason.rows': '文件超过 {max} 行：请拆成几个文件',
   'reason.sameColumns': '{sheet}第 {row} 行的第 {first} 列和第 {second} 列是同一个字段：请改名，或另选字段',
+  'reason.sameNames': '{sheet}第 {row} 行的第 {first} 列和第 {second} 列同名：请给其中一列改名',
   'reason.sameQuestion': '卡片 {id} 是同一道题',
   'reason.spent': '读取所需的时间或内存超过限制：请拆成几个文件',
   'reason.target': '必须有 url，或者有 sha256 或 data',

@@ -13,6 +13,7 @@ export const practice = {
   'class.noGroup': '还没有小组',
   'class.noGroup.about': '小组是一组学生，例如一个班。新建一个，就能看到全班的错题情况。',
   'class.none': '这段时间没有数据。',
+  'class.none.needsHelp': '没有学生在同一知识点做错三次以上，且做错多于做对。',
   'class.none.ofMany': '没有涉及至少 {least} 名学生的内容。',
   'class.nothing': '这段时间没有错题，也没有作答',
   'class.nothing.about': '请选择更长的时间段，或检查学生编号：应填写密钥或令牌的所有者。',

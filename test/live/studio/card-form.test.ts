@@ -46,6 +46,18 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     ]);
   });
 
+  test('labels are divided as in files: at separators, but not in brackets', async () => {
+    const page = await visitor.visit(studio, '/#/cards/new');
+    const field = page.locator('form.draft').getByLabel(name('field.topicTags'), { exact: true });
+    await field.pressSequentially('函数（导数、极值）');
+    expect(await field.inputValue()).toBe('函数（导数、极值）');
+    await field.press('Enter');
+    await field.pressSequentially('有理数；绝对值 |');
+    const tags = page.locator('form.draft .tag');
+    const shown = (): Promise<unknown> => tags.evaluateAll((all) => all.map((one) => one.firstChild?.textContent));
+    await soon(shown).toEqual(['函数（导数、极值）', '有理数', '绝对值']);
+  });
+
   test('nothing can be typed while a card is saved, and the fields are as they were if that fails', async () => {
     const page = await visitor.visit(studio, '/#/cards/sample-zh-067/edit');
     const source = page.getByLabel(name('field.source'));

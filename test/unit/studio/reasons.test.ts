@@ -9,8 +9,8 @@ import { jsonRow } from '../../../src/exchange/formats/read/jsonl.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { CellError, type CellValue } from '../../../src/exchange/formats/source.js';
 import { wordingOf } from '../../../studio/app/wording.js';
-import { columnText, type KnownReason, knownReason, reasonText } from '../../../studio/exchange/reasons.js';
 import { zh } from '../../../studio/messages/zh/index.js';
+import { columnText, type KnownReason, knownReason, reasonText, refusalText } from '../../../studio/ui/reasons.js';
 import { FILE_LIMITS, makeFolder, readAll } from '../../support/files.js';
 import { rowsXml, workbookOf } from '../../support/zip.js';
 
@@ -248,8 +248,29 @@ describe('the reasons of an import', () => {
       { sheet: '"七（3）班" ', row: '2' },
       { sheet: '', row: '1' },
     ]);
-    for (const key of ['noSubject', 'noDifficulty', 'noSubjectAndDifficulty', 'sameColumns', 'unnamedColumn'] as const)
+    for (const key of [
+      'noSubject',
+      'noDifficulty',
+      'noSubjectAndDifficulty',
+      'sameColumns',
+      'sameNames',
+      'unnamedColumn',
+    ] as const)
       expect(zh[`reason.${key}`]).toContain('{sheet}第 {row} 行');
+  });
+
+  test('name columns and sheets on one line, as the file has them', () => {
+    const header = JSON.stringify('原题\n照片 "A"');
+    const reason = `the column ${header} is skipped: it is not a field of a card`;
+    expect(reasonText(reason, wordingOf('zh-CN'))).toBe('列“原题 照片 "A"”没有导入：卡片没有对应的字段');
+  });
+
+  test('of a refused field begin with its name', () => {
+    const error = { field: 'input.choices', message: 'input.choices: must have at least 2 entries, or none' };
+    expect(refusalText(error, wordingOf('zh-CN'))).toBe(`选项：${zh['reason.fewEntries'].replace('{min}', '2')}`);
+    expect(refusalText({ field: 'file', message: 'file: has no rows' }, wordingOf('zh-CN'))).toBe(zh['reason.noRows']);
+    const later = { field: 'input.choices', message: 'input.choices: a sentence of a later version' };
+    expect(refusalText(later, wordingOf('zh-CN'))).toBeUndefined();
   });
 
   test('keep the values of the sentence', () => {

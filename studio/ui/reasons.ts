@@ -81,6 +81,7 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [RegExp(`^has no column for subject and difficulty ${PLACE}`, 's'), 'reason.noSubjectAndDifficulty'],
   [RegExp(`^has no column for subject ${PLACE}`, 's'), 'reason.noSubject'],
   [RegExp(`^has no column for difficulty ${PLACE}`, 's'), 'reason.noDifficulty'],
+  [RegExp(`^columns (?<first>\\d+) and (?<second>\\d+): both are called .* ${PLACE}`, 's'), 'reason.sameNames'],
   [RegExp(`^columns (?<first>\\d+) and (?<second>\\d+): .* ${PLACE}`, 's'), 'reason.sameColumns'],
   [RegExp(`^has more than (?<max>\\d+) columns ${PLACE}`, 's'), 'reason.columns'],
   [/^the sheet (?<sheet>".*") has values beyond column (?<max>\d+): row (?<row>\d+)$/s, 'reason.farColumn'],
@@ -135,6 +136,13 @@ export interface KnownReason {
   readonly values: Readonly<Record<string, string>>;
 }
 
+/** Names of columns and sheets, quoted as in JSON: a header may have a line break. */
+const NAMES = ['column', 'name', 'sheet'] as const;
+
+function oneLine(name: string): string {
+  return name.replace(/\\[nrt]/g, ' ').replace(/\\(["\\])/g, '$1');
+}
+
 /** Undefined for a sentence that a later gateway may say: then show the sentence. */
 export function knownReason(reason: string): KnownReason | undefined {
   const sentence = reason.replace(/^(?:file|name): /, '');
@@ -142,6 +150,7 @@ export function knownReason(reason: string): KnownReason | undefined {
     const found = pattern.exec(sentence);
     if (found === null) continue;
     const values = { ...found.groups };
+    for (const name of NAMES) if (values[name] !== undefined) values[name] = oneLine(values[name]);
     if ('sheet' in values) values.sheet = values.sheet === undefined ? '' : `${values.sheet} `;
     return { key, values };
   }
@@ -158,6 +167,20 @@ export function reasonText(reason: string, wording: Wording): string {
     ...(fields !== undefined && { fields: fieldNames(fields, wording) }),
     ...(example !== undefined && { example: rowText(example, wording) }),
   });
+}
+
+/** What the gateway says of a refused field, in the language of the reader; undefined for a sentence that is not known. */
+export function refusalText(
+  { field, message }: { readonly field: string | null; readonly message: string },
+  wording: Wording,
+): string | undefined {
+  const begin = `${field}: `;
+  const sentence = message.startsWith(begin) ? message.slice(begin.length) : message;
+  if (knownReason(sentence) === undefined) return undefined;
+  const reason = reasonText(sentence, wording);
+  const [, content] = /^input\.(\w+)/.exec(field ?? '') ?? [];
+  if (content === undefined) return reason;
+  return `${named(wording, 'field', content)}${wording.language === 'en' ? ': ' : '：'}${reason}`;
 }
 
 /** A column as the file names it, behind the name of its field if that is another: 学科 (subject). */
