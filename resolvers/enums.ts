@@ -52,7 +52,7 @@ export const LaneKindEnum = graphqlEnum<LaneKind>('LaneKind', 'How a lane compar
   DENSE: 'By the cosine similarity of embedding vectors.',
   LEXICAL: 'By shared words and formulas: BM25, relative to the score of a card that repeats the query.',
   INFERRED:
-    "By the card's topic tags or error types: the posterior, given the query, of the card's most likely label. For a query by card, the labels of that card.",
+    "By the card's topic tags or error types: how likely one of them is that of the query, or, for a query by card, how many of that card's labels it has. A label that most cards carry hardly counts.",
 });
 
 export const FusionEnum = graphqlEnum<Fusion>('Fusion', 'How the scores of the lanes are combined.', {

@@ -20,7 +20,7 @@ export interface LaneScore {
   readonly kind: LaneKind;
   /**
    * 0 .. 1. Dense: the cosine similarity of the best passage. Lexical: BM25 as a share of the score of a card that
-   * repeats the query. Inferred: the posterior, given the query, of the card's most likely label.
+   * repeats the query. Inferred: by the posteriors, given the query, of the card's labels.
    */
   readonly score: number;
   /** Weight of the lane: 0 .. 1, 0 if unused, negative for the negative query. */

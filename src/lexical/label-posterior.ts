@@ -1,5 +1,15 @@
 import type { ProfileSettings } from '../domain/search.js';
-import type { LikelyLabel } from './label-profiles.js';
+
+/** A label that a query may be about. */
+export interface LikelyLabel {
+  readonly label: string;
+  /** 0 .. 1: how much of the query the profile of the label covers. */
+  readonly score: number;
+  /** 0 .. 1: how much of the label's name, by the weight of its terms, the query has. */
+  readonly named: number;
+  /** How many cards carry the label. */
+  readonly cards: number;
+}
 
 /** How many of the best profiles count. */
 export const PROFILE_DEPTH = 20;
@@ -88,9 +98,51 @@ export function labelPosteriors(
   return new Map([...unnormalised].map(([label, value]) => [label, value / total]));
 }
 
-/** A card's score in the label lane: the greatest value of its labels, 0 without any. */
-export function labelScore(labels: readonly string[], values: ReadonlyMap<string, number>): number {
-  return labels.reduce((best, label) => Math.max(best, values.get(label) ?? 0), 0);
+/** The labels of a query, by which cards are scored in a label lane. */
+export interface LabelValues {
+  /** By label; those of a card's labels are summed: the probability that one of them is the label of the query. */
+  readonly posteriors: ReadonlyMap<string, number>;
+  /** See {@link commonPart}. */
+  readonly common: number;
+}
+
+/**
+ * What most cards have in common: the sum of the posteriors, each times the square of the share of cards that carry the
+ * label, 0 .. 1. A label that nearly all cards carry says nothing about any of them. If it counted, all cards would
+ * have nearly the same score, and hardly any weight would be left for the other labels.
+ */
+export function commonPart(
+  posteriors: ReadonlyMap<string, number>,
+  { cards, cardsOf }: { readonly cards: number; readonly cardsOf: (label: string) => number },
+): number {
+  let sum = 0;
+  for (const [label, posterior] of posteriors) sum += posterior * (cardsOf(label) / Math.max(1, cards)) ** 2;
+  return sum;
+}
+
+/** Above this, the scores of all cards would depend on the rounding of the sums. */
+const MAX_COMMON = 0.99;
+
+/** What a sum below the common part keeps, so that the order stays. */
+const KEPT = 0.01;
+
+/**
+ * The score of a card in the label lane, 0 .. 1, by the sum of the posteriors of its labels, ascending with it. The
+ * fourth root, because the posterior itself leaves the cards of the second and third label far behind, as if the first
+ * were certain; a greater exponent lowers nDCG@10.
+ */
+export function labelScore(sum: number, common: number): number {
+  const share = Math.min(1, sum);
+  const least = Math.min(common, MAX_COMMON);
+  return Math.sqrt(Math.sqrt(Math.max(KEPT * share, (share - least) / (1 - least))));
+}
+
+/** {@link labelScore} of a card with these labels. */
+function scoreOfLabels(labels: readonly string[], { posteriors, common }: LabelValues): number {
+  return labelScore(
+    labels.reduce((sum, label) => sum + (posteriors.get(label) ?? 0), 0),
+    common,
+  );
 }
 
 /**
@@ -108,14 +160,14 @@ const UNLABELLED_SHARE = 0.3;
  */
 export function scoreWithoutLabels(
   nearest: readonly LabelledNeighbour[],
-  values: ReadonlyMap<string, number>,
+  values: LabelValues,
 ): (byTexts: number) => number {
   let ofLabels = 0;
   let ofTexts = 0;
   for (const { labels, score } of nearest.slice(0, NEAREST_CARDS)) {
     if (labels.length === 0) continue;
     const vote = score ** VOTE_POWER;
-    ofLabels += vote * labelScore(labels, values);
+    ofLabels += vote * scoreOfLabels(labels, values);
     ofTexts += vote * score;
   }
   const ratio = ofTexts === 0 ? 0 : (UNLABELLED_SHARE * ofLabels) / ofTexts;

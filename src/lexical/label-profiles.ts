@@ -2,23 +2,13 @@ import { Scratch } from './arrays.js';
 import { type QueryStatistics, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
 import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
 import { LabelNameTerms } from './label-name-terms.js';
+import { type LabelValues, type LikelyLabel, labelScore } from './label-posterior.js';
 import { Postings } from './postings.js';
 import { ProfilePostings } from './profile-postings.js';
 import { type Holds, keptLists, renumbered, transposed } from './restore-postings.js';
 import { TermDictionary } from './term-dictionary.js';
 import { termWeight } from './terms.js';
 import { topK } from './top-k.js';
-
-/** A label that a query may be about. */
-export interface LikelyLabel {
-  readonly label: string;
-  /** 0 .. 1: how much of the query the profile of the label covers. */
-  readonly score: number;
-  /** 0 .. 1: how much of the label's name, by the weight of its terms, the query has. */
-  readonly named: number;
-  /** How many cards carry the label. */
-  readonly cards: number;
-}
 
 export interface LabelProfilesParts {
   /** The terms of a label's name: always the same ones for the same label. */
@@ -154,32 +144,36 @@ export class LabelProfiles {
     return this.#labelsOf.has(doc);
   }
 
-  /** By doc: the greatest of the card's labels' values, 0 if none of them has one. Valid until the next call. */
-  greatestValues(values: ReadonlyMap<string, number>): Float64Array {
-    const greatest = this.#room.zeros(this.#parts.cards.names.length);
-    for (const [label, value] of values) {
+  /** By doc: the {@link labelScore} of the card, 0 without a label that has a posterior. Valid until the next call. */
+  allScores({ posteriors, common }: LabelValues): Float64Array {
+    const scores = this.#room.zeros(this.#parts.cards.names.length);
+    for (const [label, posterior] of posteriors) {
       const docs = this.docsOf(label);
       for (let at = 0; at < docs.length; at++) {
         const doc = docs[at] as number;
-        if (value > (greatest[doc] as number)) greatest[doc] = value;
+        scores[doc] = (scores[doc] as number) + posterior;
       }
     }
-    return greatest;
+    for (let doc = 0; doc < scores.length; doc++) {
+      const sum = scores[doc] as number;
+      if (sum > 0) scores[doc] = labelScore(sum, common);
+    }
+    return scores;
   }
 
-  /** By place: the greatest of the card's labels' values, 0 if none of them has one; NaN for a card without labels. */
-  valuesByDoc(values: ReadonlyMap<string, number>, docs: Int32Array): Float64Array {
+  /** By place: the {@link labelScore} of the card, 0 without a label that has a posterior; NaN without labels. */
+  scoresByDoc({ posteriors, common }: LabelValues, docs: Int32Array): Float64Array {
     const byLabel = new Float64Array(this.#labels.names.length);
     // A typed array ignores -1: no card has the label.
-    for (const [label, value] of values) byLabel[this.#labels.of(label) ?? -1] = value;
-    const greatest = new Float64Array(docs.length);
+    for (const [label, posterior] of posteriors) byLabel[this.#labels.of(label) ?? -1] = posterior;
+    const scores = new Float64Array(docs.length);
     for (let place = 0; place < docs.length; place++) {
       const { keys, end } = this.#labelsOf.pairsOf(docs[place] as number);
-      let best = end === 0 ? Number.NaN : 0;
-      for (let at = 0; at < end; at++) best = Math.max(best, byLabel[keys[at] as number] as number);
-      greatest[place] = best;
+      let sum = end === 0 ? Number.NaN : 0;
+      for (let at = 0; at < end; at++) sum += byLabel[keys[at] as number] as number;
+      scores[place] = labelScore(sum, common);
     }
-    return greatest;
+    return scores;
   }
 
   /**

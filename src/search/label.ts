@@ -1,7 +1,9 @@
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { type InferredLabel } from '../domain/search-result.js';
 import {
+  commonPart,
   type LabelledNeighbour,
+  type LabelValues,
   labelPosteriors,
   NEAREST_CARDS,
   type PosteriorRule,
@@ -18,10 +20,10 @@ import { weightedSums } from './weighted-mean.js';
 const NAMED = 5;
 
 /** By label: 0 .. 1. */
-type LabelValues = ReadonlyMap<string, number>;
+type Posteriors = ReadonlyMap<string, number>;
 
 /** Of the label lanes that have a weight: see {@link posteriorsOf}. */
-export type LabelPosteriors = ReadonlyMap<LabelPerspective, LabelValues>;
+export type LabelPosteriors = ReadonlyMap<LabelPerspective, Posteriors>;
 
 export interface Labelled {
   /** With the label lanes. */
@@ -43,8 +45,8 @@ export interface LabelOptions {
 }
 
 /**
- * Scores the candidates in the label lanes that have a weight: by the greatest posterior of a card's labels given the
- * query, from the label model; 1 for a card with the very question of the query. Without any evidence the lane is NaN
+ * Scores the candidates in the label lanes that have a weight: by the posteriors of a card's labels given the query,
+ * from the label model; 1 for a card with the very question of the query. Without any evidence the lane is NaN
  * throughout. The rows of other cards are left out: they only vote. Pure.
  */
 export function labelCandidates(
@@ -64,7 +66,7 @@ export function labelCandidates(
   const docs = index.cards.docsOf(cardIds);
   const lanes = [...matrix.lanes];
   const inferred: InferredLabel[] = [];
-  const posteriorsIn = new Map<LabelPerspective, LabelValues>();
+  const posteriorsIn = new Map<LabelPerspective, Posteriors>();
   for (const perspective of LABEL_PERSPECTIVES) {
     const lane = labelLane(perspective);
     if (weights[lane] === 0) continue;
@@ -77,8 +79,8 @@ export function labelCandidates(
     if (query.labels[perspective].kind === 'inferred') inferred.push(...likeliest(perspective, posteriors));
     const values = valuesOf(perspective, { index, query }, posteriors);
     const unlabelledScore = scoreWithoutLabels(votes, values);
-    lanes[lane] = index.profiles[perspective].valuesByDoc(values, docs).map((value, row) => {
-      if (values.size === 0) return Number.NaN;
+    lanes[lane] = index.profiles[perspective].scoresByDoc(values, docs).map((value, row) => {
+      if (posteriors.size === 0) return Number.NaN;
       if (hasSameQuestion(row)) return 1;
       if (!Number.isNaN(value)) return value;
       const score = byTexts[row] as number;
@@ -96,7 +98,7 @@ export function labelCandidates(
   };
 }
 
-function likeliest(perspective: LabelPerspective, posteriors: LabelValues): readonly InferredLabel[] {
+function likeliest(perspective: LabelPerspective, posteriors: Posteriors): readonly InferredLabel[] {
   const labels = [...posteriors].map(([label, posterior]) => ({ perspective, label, posterior }));
   return labels.sort(byPosterior).slice(0, NAMED);
 }
@@ -125,12 +127,6 @@ interface Asked {
 const LIKE_NAMED = 0.5;
 
 /**
- * Exponent of the posterior in a label's value. A greater one lets the likeliest label outweigh all others, and lowers
- * nDCG@10.
- */
-const LABEL_POWER = 0.25;
-
-/**
  * A card that has this score in both lanes has the question of the query, but for rounding: BM25 alone has it for every
  * question with all words of the query. Whatever labels it has, or none, those of no other card are likelier to be the
  * query's: without this, cards with likely labels come before one of ten cards without labels whose own question is
@@ -142,11 +138,7 @@ const QUESTION_LANES = (['DENSE', 'LEXICAL'] as const).map((kind) => laneIndex({
 /** Labels that are less likely lend nothing to others. */
 const LEAST_LENDING = 0.01;
 
-/**
- * The values of a query's labels: 1 for known ones, else the fourth root of the posterior given the `nearest` cards.
- * The posterior itself leaves the cards of the second and third label far behind, as if the first were certain. Labels
- * with names like those of likely ones have a value too.
- */
+/** What cards are scored by: {@link posteriorsOf}, of which labels with names like those of likely ones get a part. */
 export function labelValuesOf(
   perspective: LabelPerspective,
   asked: Asked,
@@ -155,14 +147,17 @@ export function labelValuesOf(
   return valuesOf(perspective, asked, posteriorsOf(perspective, asked, nearest));
 }
 
-/** The posteriors of a query's labels given the `nearest` cards; 1 for known ones and for those whose name it is. */
+/**
+ * The posteriors of a query's labels given the `nearest` cards; 1 for those whose name it is. Known labels have equal
+ * shares of 1, so that cards with more of them score higher.
+ */
 export function posteriorsOf(
   perspective: LabelPerspective,
   { index, query, rule }: Asked,
   nearest: readonly LabelledNeighbour[],
-): LabelValues {
+): Posteriors {
   const asked = query.labels[perspective];
-  if (asked.kind === 'known') return new Map(asked.labels.map((label) => [label, 1]));
+  if (asked.kind === 'known') return new Map(asked.labels.map((label) => [label, 1 / asked.labels.length]));
   const cardsOf = (label: string): number => index.profiles[perspective].docsOf(label).length;
   const posteriors = labelPosteriors({ likely: asked.labels, nearest, cardsOf }, rule);
   // `present simple` is that label, although `present perfect or past simple` has its words and more cards.
@@ -172,18 +167,18 @@ export function posteriorsOf(
 function valuesOf(
   perspective: LabelPerspective,
   { index, query }: Omit<Asked, 'rule'>,
-  posteriors: LabelValues,
+  given: Posteriors,
 ): LabelValues {
-  if (query.labels[perspective].kind === 'known') return posteriors;
-  const smoothed = new Map(posteriors);
-  for (const [label, posterior] of posteriors) {
+  const profiles = index.profiles[perspective];
+  const posteriors = new Map(given);
+  for (const [label, posterior] of query.labels[perspective].kind === 'known' ? [] : given) {
     if (posterior < LEAST_LENDING) continue;
-    for (const [other, similarity] of index.profiles[perspective].similarNames(label)) {
-      smoothed.set(other, Math.max(LIKE_NAMED * similarity ** 2 * posterior, smoothed.get(other) ?? 0));
+    for (const [other, similarity] of profiles.similarNames(label)) {
+      posteriors.set(other, Math.max(LIKE_NAMED * similarity ** 2 * posterior, posteriors.get(other) ?? 0));
     }
   }
-  for (const [label, value] of smoothed) smoothed.set(label, value ** LABEL_POWER);
-  return smoothed;
+  const cardsOf = (label: string): number => profiles.docsOf(label).length;
+  return { posteriors, common: commonPart(posteriors, { cards: index.size, cardsOf }) };
 }
 
 function labelLane(perspective: LabelPerspective): number {

@@ -223,8 +223,9 @@ async function candidatesOf(parts: LayeredParts, search: Retrievable, signal: Ab
 function expandedByLabels({ index, query, request }: Retrievable, lanes: readonly LanePlan[]): Query {
   const labels = lanes.flatMap(({ kind, perspective }) => {
     if (kind !== 'INFERRED') return [];
+    const asked = query.labels[perspective];
     return [...posteriorsOf(perspective, { index, query, rule: request }, [])]
-      .filter(([, posterior]) => posterior >= MIN_POSTERIOR)
+      .filter(([, posterior]) => asked.kind === 'known' || posterior >= MIN_POSTERIOR)
       .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
       .slice(0, NAMED_LABELS)
       .map(([label]) => label);

@@ -144,8 +144,8 @@ function compare(
     const asked = subject.kind === 'text' ? wordsOf('question') : [...wordsOf('question'), ...wordsOf('solution')];
     const posterior =
       known.length > 0
-        ? new Map(known.map((label) => [label, 1]))
-        : valuesOf(
+        ? new Map(known.map((label) => [label, 1 / known.length]))
+        : withLikeNamed(
             new Map([
               ...labelPosteriors({
                 likely: index.profiles[perspective].rank(asked, 20),
@@ -156,8 +156,18 @@ function compare(
             ]),
             (label) => index.profiles[perspective].similarNames(label),
           );
-    const valueOfLabels = (card: Card): number =>
-      Math.max(0, ...labelsOf(card).map((label) => posterior.get(label) ?? 0));
+    const common = [...posterior].reduce((sum, [label, value]) => {
+      const carrying = all.filter((card) => labelsOf(card).includes(label)).length;
+      return sum + value * (carrying / all.length) ** 2;
+    }, 0);
+    const valueOfLabels = (card: Card): number => {
+      const sum = Math.min(
+        1,
+        labelsOf(card).reduce((total, label) => total + (posterior.get(label) ?? 0), 0),
+      );
+      const least = Math.min(0.99, common);
+      return Math.max(sum / 100, (sum - least) / (1 - least)) ** 0.25;
+    };
     const labelled = near.slice(0, 30).filter(({ card }) => labelsOf(card).length > 0);
     const voted = labelled.reduce((sum, { card, score }) => sum + valueOfLabels(card) * score ** 8, 0);
     const ratio = voted / labelled.reduce((sum, { score }) => sum + score ** 9, 0);
@@ -177,8 +187,8 @@ function isName(label: string, subject: SearchRequest['subject']): boolean {
   return subject.kind === 'text' && nameOf(label) === nameOf(subject.text);
 }
 
-/** The fourth root of the posterior, or of half of a likely label's times the squared similarity of the names. */
-function valuesOf(
+/** The posterior, or half of a likely label's times the squared similarity of the names. */
+function withLikeNamed(
   posteriors: ReadonlyMap<string, number>,
   similarTo: (label: string) => ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {
@@ -186,8 +196,7 @@ function valuesOf(
     const others = posterior < 0.01 ? [] : [...similarTo(label)];
     return [[label, posterior], ...others.map(([other, cosine]) => [other, posterior * cosine ** 2 * 0.5] as const)];
   });
-  const ascending = all.sort(([, a], [, b]) => a - b);
-  return new Map(ascending.map(([label, value]) => [label, Math.sqrt(Math.sqrt(value))]));
+  return new Map(all.sort(([, a], [, b]) => a - b));
 }
 
 function vectorsOf(card: Card): ByPerspective<readonly Float32Array[]> {

@@ -1,8 +1,7 @@
 import { type Card, perspectiveTexts, questionOf } from '../../domain/card.js';
 import { type ByPerspective, byPerspective } from '../../domain/perspective.js';
 import type { LabelPerspective, SearchRequest } from '../../domain/search.js';
-import { PROFILE_DEPTH } from '../../lexical/label-posterior.js';
-import type { LikelyLabel } from '../../lexical/label-profiles.js';
+import { type LikelyLabel, PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 
 /** One vector for a text, one for each passage of a card, none without a text. */

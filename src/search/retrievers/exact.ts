@@ -146,8 +146,8 @@ export class ExactRetriever implements Retriever, ExactCoverage {
         score: byTexts[card] as number,
       }));
       const values = labelValuesOf(perspective, { index, query, rule }, voting);
-      if (values.size === 0) return [];
-      const read = (): Float64Array => index.profiles[perspective].greatestValues(values);
+      if (values.posteriors.size === 0) return [];
+      const read = (): Float64Array => index.profiles[perspective].allScores(values);
       return [{ lane, byDoc: timeLane(onLane, lane, read), unlabelledScore: scoreWithoutLabels(voting, values) }];
     });
     const textWeight = lanes.reduce((sum, { kind, weight }) => sum + (kind === 'INFERRED' ? 0 : weight), 0);

@@ -3,8 +3,8 @@ import { labelValuesOf } from '../label.js';
 import { type OnLane, timeLane } from '../timing.js';
 import type { Retrieval, Retrieved } from './retriever.js';
 
-/** Labels with a lower value change no list. */
-const MIN_VALUE = 0.05;
+/** Labels with a lower posterior change no list. */
+const MIN_POSTERIOR = 1e-5;
 
 /**
  * The cards of the most likely labels; of a label with more cards than wanted, the best for the query's terms. They
@@ -31,10 +31,10 @@ function cardsOfLikelyLabels(
   const text = of === 'concept' ? 'question' : 'error';
   const terms = query.terms[text];
   const found = new Set<string>();
-  const values = [...labelValuesOf(of, { index, query, rule }, [])].sort(([, a], [, b]) => b - a);
-  for (const [label, value] of values) {
+  const { posteriors } = labelValuesOf(of, { index, query, rule }, []);
+  for (const [label, posterior] of [...posteriors].sort(([, a], [, b]) => b - a)) {
     const wanted = depth - found.size;
-    if (wanted <= 0 || value < MIN_VALUE) break;
+    if (wanted <= 0 || posterior < MIN_POSTERIOR) break;
     for (const cardId of index.cardsWithLabel({ label, of }, { terms, text }, wanted)) found.add(cardId);
   }
   return [...found];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  commonPart,
   type LabelEvidence,
   labelPosteriors,
   labelScore,
@@ -19,7 +20,7 @@ function naive({ likely: profiles, nearest, cardsOf }: LabelEvidence): Record<st
   const labels = [...new Set([...profiles.map(({ label }) => label), ...nearest.flatMap((card) => card.labels)])];
   const views = labels.map((label) => {
     const profile = profiles.find((known) => known.label === label);
-    const votes = nearest.slice(0, 10).filter((card) => card.labels.includes(label));
+    const votes = nearest.slice(0, 30).filter((card) => card.labels.includes(label));
     return {
       label,
       profile: profile?.score ?? 0,
@@ -53,7 +54,7 @@ describe('the posterior of labels', () => {
       fc.property(
         fc.dictionary(label, share),
         share,
-        fc.array(card, { maxLength: NEAREST_CARDS }),
+        fc.array(card, { maxLength: NEAREST_CARDS, size: 'max' }),
         fc.integer({ min: 1, max: 900 }),
         (scores, named, nearest, cards) => {
           const ranked = [...nearest].sort((x, y) => y.score - x.score);
@@ -96,13 +97,24 @@ describe('the posterior of labels', () => {
     expect(labelPosteriors({ likely: [], nearest: [{ labels: ['a'], score: 0 }], cardsOf: one }).size).toBe(0);
   });
 
-  test('scores a card by the greatest value of its labels, and one without labels 0', () => {
-    const values = new Map([
-      ['a', 1],
-      ['b', 0.25],
+  test('scores a card by the fourth root of the sum over its labels, at most 1', () => {
+    const sums = [0, 0.0016, 0.0625, 1, 1.5];
+    expect(sums.map((sum) => labelScore(sum, 0))).toEqual([0, expect.closeTo(0.2, 12), 0.5, 1, 1]);
+  });
+
+  test('scores a card by what its labels add to those that all cards carry', () => {
+    const posteriors = new Map([
+      ['revision', 0.5],
+      ['area', 0.25],
     ]);
-    expect(labelScore(['b', 'unknown'], values)).toBe(0.25);
-    expect(labelScore(['b', 'a'], values)).toBe(1);
-    expect(labelScore([], values)).toBe(0);
+    const common = commonPart(posteriors, { cards: 10, cardsOf: (label) => (label === 'revision' ? 10 : 1) });
+    expect(common).toBeCloseTo(0.5 + 0.0025, 12);
+    expect([0, 0.5].map((sum) => labelScore(sum, common))).toEqual([0, expect.closeTo(0.005 ** 0.25, 12)]);
+    expect(labelScore(0.75, common)).toBeCloseTo((0.2475 / 0.4975) ** 0.25, 12);
+  });
+
+  test('gives all cards the same score if all carry the one label of the query', () => {
+    const common = commonPart(new Map([['revision', 1]]), { cards: 3, cardsOf: () => 3 });
+    expect(labelScore(1, common)).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LabelProfiles, type LikelyLabel } from '../../../src/lexical/label-profiles.js';
+import type { LikelyLabel } from '../../../src/lexical/label-posterior.js';
+import { LabelProfiles } from '../../../src/lexical/label-profiles.js';
 import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
 import { shapeTerm, termWeight } from '../../../src/lexical/terms.js';
 import { runs } from '../../support/runs.js';
@@ -148,23 +149,28 @@ describe('label profiles', () => {
     );
   });
 
-  test("give each card the greatest of its labels' values, after any changes", () => {
-    const values = fc
+  test('score each card by the sum of the posteriors of its labels, after any changes', () => {
+    const posteriors = fc
       .dictionary(fc.constantFrom(...LABELS), fc.double({ min: 0.01, max: 1, noNaN: true }))
       .map((by) => new Map([...Object.entries(by), ['no label', 1]]));
+    const common = fc.double({ min: 0, max: 0.9, noNaN: true });
     fc.assert(
-      fc.property(changes, values, (list, byLabel) => {
+      fc.property(changes, posteriors, common, (list, byLabel, least) => {
         const { profiles, cards } = notebookAfter(list);
+        const values = { posteriors: byLabel, common: least };
         const ids = Array.from({ length: 18 }, (_, n) => `card-${n}`);
         const docs = cards.numbersByPlace(ids);
         const labelsOf = new Map(lastOf(list).map(({ cardId, labels }) => [cardId, labels]));
         const expected = ids.map((id) => {
           const labels = labelsOf.get(id);
-          return labels === undefined ? Number.NaN : Math.max(...labels.map((one) => byLabel.get(one) ?? 0));
+          const sum = labels?.reduce((total, label) => total + (byLabel.get(label) ?? 0), 0);
+          const share = Math.min(1, sum ?? Number.NaN);
+          const above = Math.max(share / 100, (share - least) / (1 - least));
+          return sum === undefined ? Number.NaN : expect.closeTo(above ** 0.25, 12);
         });
-        expect([...profiles.valuesByDoc(byLabel, docs)]).toEqual(expected);
-        const byDoc = profiles.greatestValues(byLabel);
-        expect(Array.from(docs, (doc) => byDoc[doc] ?? 0)).toEqual(expected.map((value) => value || 0));
+        expect([...profiles.scoresByDoc(values, docs)]).toEqual(expected);
+        const byDoc = profiles.allScores(values);
+        expect(Array.from(docs, (doc) => byDoc[doc] ?? 0)).toEqual(expected.map((score) => score || 0));
       }),
     );
   });

@@ -42,15 +42,20 @@ function inferring(scores: Readonly<Record<string, number>>, concept: Query['lab
 }
 
 describe('labelCandidates', () => {
-  test('scores a card by the posterior of its labels given the query, and names these labels', () => {
+  test('scores a card by the posteriors of its labels given the query, and names these labels', () => {
     const { matrix, inferredConcepts } = inferring({ circle: 0.2, train: 0.1 }, circles);
     const scores = scoresOf(matrix, 'concept');
     // Profile, best card and votes speak for circles, the best card and votes for area, a card half as near for motion.
     const cards = 0.3 * Math.log(2);
     const evidence = [4 + 1.6 + 1.2 + cards, 1.6 + 1.2 + cards, 1.6 * 0.5 + 1.2 * 0.5 ** 8 + cards];
     const total = [5, ...evidence].reduce((sum, one) => sum + Math.exp(one), 0);
-    expect(scores?.circle).toBeCloseTo((Math.exp(evidence[0] as number) / total) ** 0.25, 12);
-    expect(scores?.train).toBeCloseTo((Math.exp(evidence[2] as number) / total) ** 0.25, 12);
+    const [circle, area, motion] = evidence.map((one) => Math.exp(one) / total) as [number, number, number];
+    // One card of three carries each label.
+    const common = (circle + area + motion) / 9;
+    expect(scores?.circle).toBeCloseTo(((circle + area - common) / (1 - common)) ** 0.25, 12);
+    // Not above what most cards have in common: a hundredth is left.
+    expect(motion).toBeLessThan(common);
+    expect(scores?.train).toBeCloseTo((motion / 100) ** 0.25, 12);
     expect(inferredConcepts).toEqual(['circles', 'area', 'motion']);
   });
 

@@ -115,7 +115,6 @@ describe('a formula within talk', () => {
   test.each([
     ['帮我算一下 403-158', 'sample-zh-005'],
     ['52-27 这题咋做啊，求大神解答，在线等挺急的', 'sample-zh-003'],
-    ['我同桌说这道题很简单，可是我觉得好难。妈妈也不会。题目是：1/2+1/3。谢谢老师！', 'sample-zh-025'],
     ['My friend said it is really easy but I got stuck again. Here it is: 24 × 35 Thank you so much!', 'sample-en-006'],
     ['帮我算一下 731-264', 'sample-zh-005'],
   ])('finds a card with this formula, or with other numbers: %s', async (text, cardId) => {
