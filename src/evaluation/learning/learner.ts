@@ -70,8 +70,11 @@ export class Learner {
     const heldOut = new RescoredCases(this.parts, split.test);
     const objective: Objective = (settings) => training.objective(settings, signal);
     const everyone = Array.from({ length: training.size }, (_, place) => place);
-    // Searches by one perspective have no weights to learn.
-    const hyperparameters = HYPERPARAMETERS.filter(({ name }) => name !== 'weights' || operation === 'hybridSearch');
+    // Searches by one perspective have no weights to learn. Another fusion has scores that depend on the other hits: a
+    // client that did not ask for it compares its scores with `minScore`, and with those of other searches.
+    const isLearned = (name: string): boolean =>
+      name !== 'fusion' && (name !== 'weights' || operation === 'hybridSearch');
+    const hyperparameters = HYPERPARAMETERS.filter(({ name }) => isLearned(name));
     const settings = await ascend(defaults, hyperparameters, everyone, objective);
     const [before, after] = [await heldOut.quality(defaults, signal), await heldOut.quality(settings, signal)];
     return {

@@ -20,7 +20,9 @@ test('learning from a notebook asks with the labelled cards, holds half of the q
   const learned = await learner.learn(DEFAULT_VIEWER, index, signal);
   // No card has a solution or an error type.
   expect(learned.map(({ operation }) => operation)).toEqual(['similarQuestions', 'byConcept', 'hybridSearch']);
-  for (const { operation, trainingQueries, heldOutQueries, used, byDefault, learned: after } of learned) {
+  for (const { operation, settings, trainingQueries, heldOutQueries, used, byDefault, learned: after } of learned) {
+    // Scores keep their meaning.
+    expect(settings.fusion).toBe('WEIGHTED');
     expect(trainingQueries + heldOutQueries).toBe(cards.length);
     // Queries with the same text, such as the name of a topic, are in the same half.
     if (operation !== 'byConcept') expect(Math.abs(trainingQueries - heldOutQueries)).toBeLessThanOrEqual(1);
