@@ -8,7 +8,7 @@ import { termsOfLabels } from './query/label-lookup.js';
 import type { Query } from './query/query.js';
 import type { SearchScope } from './scope.js';
 import { type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
-import { coverage, namedLabels, sameNumbers, sharedLabels, verdict } from './verdict.js';
+import { coverage, namedLabels, numbersOf, sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 export interface ExplainInput {
   /** All candidates, in the lanes that were asked. */
@@ -45,6 +45,9 @@ export async function explain(
   const labelTerms = termsOfLabels(index);
   // Without keywords and choices, which may say anything.
   const question = query.card?.questionText ?? (subject.kind === 'text' ? subject.text : '');
+  let ofQuery: readonly string[] | undefined;
+  const numbers = (): readonly string[] =>
+    (ofQuery ??= numbersOf(query.card === null ? question : questionOf(query.card)));
   const said = { terms: query.terms.question, synonyms: query.expanded.question };
   const explanations = laneScores({ matrix, fused, weights, rows, others: others.matrix }).map((lanes, place) => {
     const { card } = hits[place] as (typeof hits)[number];
@@ -52,7 +55,7 @@ export async function explain(
     const ownTerms = (): readonly string[] => index.termsOf([questionOf(card)]);
     const context = {
       floor,
-      sameNumbers: () => sameNumbers(asked, ownTerms()),
+      sameNumbers: () => sameNumbers(numbers(), numbersOf(questionOf(card))),
       areOpposite: () => areOpposite(question, card.questionText),
       coverage: () => coverage(asked, ownTerms()),
       named: from === null ? namedLabels(said, card, labelTerms) : null,

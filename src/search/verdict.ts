@@ -1,5 +1,6 @@
 import type { Card } from '../domain/card.js';
 import type { LaneScore, Verdict } from '../domain/search-result.js';
+import { canonicalQuestion } from '../text/canonical-question.js';
 
 export interface VerdictContext {
   /** The cosine of unrelated texts: similarity counts from there. */
@@ -175,26 +176,22 @@ export function coverage(query: readonly string[], question: readonly string[]):
 
 type Labels = Pick<Card, 'topicTags' | 'errorTypes'>;
 
-/** Terms that are numbers and powers. */
-const NUMBER = /^[\d^]/;
+/** Numbers and powers; Chinese numerals, which name parts as in 三分之一. */
+const NUMBER = /^(?:[\d^]|[半两二三四五六七八九十百千万亿]$)/;
+
+/** The numbers of a question in their order, each with a minus before it; those of options in the order of their texts. */
+export function numbersOf(question: string): readonly string[] {
+  const { exact } = canonicalQuestion(question);
+  return exact.flatMap((token, at) => (NUMBER.test(token) ? [exact[at - 1] === '-' ? `-${token}` : token] : []));
+}
 
 /**
- * Whether all numbers of one question are in the other, each as often: a source, a date or a list of options on one
- * side does not make it another question. `a` and `b` are terms. Does not see a changed sign, or a number in words.
+ * Whether all numbers of one question are in the other, in the same order: a source, a date or a list of options on one
+ * side does not make it another question, but y = 2x + 3 and y = 3x + 2 are two.
  */
 export function sameNumbers(a: readonly string[], b: readonly string[]): boolean {
-  const these = counted(a);
-  const those = counted(b);
-  return contains(these, those) || contains(those, these);
-}
-
-function counted(terms: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const term of terms) if (NUMBER.test(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
-}
-
-function contains(more: ReadonlyMap<string, number>, fewer: ReadonlyMap<string, number>): boolean {
-  for (const [number, count] of fewer) if ((more.get(number) ?? 0) < count) return false;
-  return true;
+  const [fewer, more] = a.length < b.length ? [a, b] : [b, a];
+  let found = 0;
+  for (const number of more) if (number === fewer[found]) found += 1;
+  return found === fewer.length;
 }

@@ -9,6 +9,7 @@ import { VERDICTS, type Verdict } from '../../../src/domain/search-result.js';
 import {
   coverage,
   namedLabels,
+  numbersOf,
   sameNumbers,
   sharedLabels,
   type VerdictContext,
@@ -32,7 +33,7 @@ function compared(
   const [asked, own] = [text, questionText].map(notebook.words) as [readonly string[], readonly string[]];
   return {
     floor: 0,
-    sameNumbers: () => sameNumbers(asked, own),
+    sameNumbers: () => sameNumbers(numbersOf(text), numbersOf(questionText)),
     areOpposite: () => areOpposite(text, questionText),
     coverage: () => coverage(asked, own),
   };
