@@ -11,7 +11,7 @@ import { STOP_WORDS } from './stop-words.js';
  * word it is another question, however similar the rest.
  */
 const EXACT_HAN =
-  /不|没有|无|非|未|否|错|误|正确|最大|最小|最多|最少|最长|最短|最高|最低|至少|至多|增|减|大于|小于|多于|少于|[甲乙丙丁戊二两三四五六七八九十百千万亿半左右上下前后奇偶真假长宽高底加乘除差积商]|周长|面积|体积|半径|直径/g;
+  /(?:增加|增大|增长|提高|上升|升高|扩大|减少|减小|降低|下降|缩小)[到至]|[从由][大小高低长短重轻快慢]到|串联|并联|平行|垂直|相向|相背|同向|反向|[顺逆](?=[时水流风])|升序|降序|正比|反比|吸热|放热|不|没有|无|非|未|否|错|误|正确|最大|最小|最多|最少|最长|最短|最高|最低|至少|至多|增|减|大于|小于|多于|少于|[甲乙丙丁戊二两三四五六七八九十百千万亿半左右上下前后奇偶真假长宽高底加乘除差积商]|周长|面积|体积|半径|直径/g;
 
 /** Their English counterparts. */
 const EXACT_WORDS = new Set(
@@ -20,7 +20,8 @@ const EXACT_WORDS = new Set(
     'minimum maximum shortest longest fewest increase decrease increased decreased more less fewer greater before after odd ' +
     'even first second third fourth fifth last half double twice triple thrice one two three four five six seven eight nine ten ' +
     'eleven twelve twenty hundred thousand add subtract plus minus times product sum difference quotient area perimeter volume ' +
-    'circumference radius diameter length width height left right north south east west'
+    'circumference radius diameter length width height left right north south east west parallel perpendicular clockwise ' +
+    'counterclockwise anticlockwise ascending descending'
   ).split(' '),
 );
 

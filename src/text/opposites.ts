@@ -18,6 +18,11 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
   ['(?<!逆)顺[时水流风]', '逆[时水流风]'],
   ['[向往]左', '[向往]右'],
   ['之前', '之后'],
+  ['串联', '并联'],
+  ['平行', '垂直'],
+  ['升序|[从由]小到大', '降序|[从由]大到小'],
+  ['正比', '反比'],
+  ['吸热', '放热'],
   [
     '\\b(?:maximum|maximal|max|largest|greatest|highest|longest|most)\\b',
     '\\b(?:minimum|minimal|min|smallest|least|lowest|shortest|fewest)\\b',
@@ -28,6 +33,8 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
   ['\\b(?:is|are)\\b(?! not\\b)', "\\b(?:is not|isn't|are not|aren't)\\b"],
   ['\\bodd\\b', '\\beven\\b'],
   ['\\bbefore\\b', '\\bafter\\b'],
+  ['\\bparallel\\b', '\\bperpendicular\\b'],
+  ['\\bascending\\b', '\\bdescending\\b'],
   ['\\bto the left\\b', '\\bto the right\\b'],
   ['(?<!counter-?|anti-?)clockwise', '(?:counter|anti)-?clockwise'],
 ];
