@@ -176,8 +176,8 @@ export function coverage(query: readonly string[], question: readonly string[]):
 
 type Labels = Pick<Card, 'topicTags' | 'errorTypes'>;
 
-/** Numbers and powers; Chinese numerals, which name parts as in 三分之一. */
-const NUMBER = /^(?:[\d^]|[半两二三四五六七八九十百千万亿]$)/;
+/** Numbers and powers; Chinese numerals, which name parts as in 三分之一; functions, of which sin A is given and cos A asked. */
+const NUMBER = /^(?:[\d^]|[半两二三四五六七八九十百千万亿]$|(?:sin|cos|tan|cot|log|ln|lg)$)/;
 
 /** The numbers of a question in their order, each with a minus before it; those of options in the order of their texts. */
 export function numbersOf(question: string): readonly string[] {

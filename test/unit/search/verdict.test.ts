@@ -132,6 +132,7 @@ describe('the numbers of two questions', () => {
     ['$x^2-5x-6=0$', '$x^2+5x-6=0$', false],
     ['$x^2-4x+3=0$', '第3题：已知 $x^2-5x+4=0$', false],
     ['8 的 3 倍是多少？', '3 的 8 倍是多少？', false],
+    ['已知 sin A = 3/5，求 cos A', '已知 cos A = 3/5，求 sin A', false],
     ['9 的三分之一是多少？', '9 的五分之一是多少？', false],
     ['选一个数：\nA. 3\nB. 5', '选一个数：\nA. 5\nB. 3', true],
     ['选一个数：\nA. 3\nB. 5', '选一个数：', true],
