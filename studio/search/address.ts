@@ -2,7 +2,7 @@ import type { CardFilter } from '../generated/operations.js';
 import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
 import { type Asked, NOTHING_ASKED, OPERATION_NAMES, RESULT_COUNTS, withField } from './state.js';
 
-const LISTS = ['subjects', 'grades', 'topicTags', 'errorTypes'] as const;
+const LISTS = ['subjects', 'grades', 'topicTags', 'errorTypes', 'owners'] as const;
 const LEVELS = ['difficultyMin', 'difficultyMax'] as const;
 
 /** The filter in an address. An address may be typed: what it cannot mean is left out. */

@@ -1,10 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { type MessageKey, named, useWording } from '../app/i18n.js';
+import { useRights } from '../app/session.js';
 import { type CardFilter, Facets, type FacetsResult } from '../generated/operations.js';
 import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
 import { Check, Choice } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
+import { TagInput } from '../ui/tag-input.js';
 import { textLanguage } from '../ui/text-language.js';
 import { SHOWN, shownValues } from './facet-values.js';
 import { withField } from './state.js';
@@ -24,6 +26,7 @@ const LISTS = [
  */
 export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange: (filter: CardFilter) => void }) {
   const { t, number } = useWording();
+  const { staff } = useRights();
   const { data, error, loading, reload } = useQuery(Facets, { filter }, { debounceMs: 80 });
   const chosen = Object.keys(filter).length > 0;
   return (
@@ -64,6 +67,13 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
           );
         })}
       </fieldset>
+      {staff && (
+        <TagInput
+          label={t('filter.owners')}
+          values={filter.owners ?? []}
+          onChange={(owners) => onChange(withField(filter, 'owners', owners))}
+        />
+      )}
     </form>
   );
 }

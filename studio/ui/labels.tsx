@@ -1,4 +1,5 @@
 import { named, useWording } from '../app/i18n.js';
+import { useSession } from '../app/session.js';
 import type { CardFields, Verdict } from '../generated/operations.js';
 import { textLanguage } from './text-language.js';
 
@@ -11,16 +12,18 @@ export function VerdictBadge({ verdict }: { verdict: Verdict }) {
   );
 }
 
-/** Subject, grade, difficulty: what a card is filtered by. */
+/** Subject, grade, difficulty: what a card is filtered by. Also whose it is, if it is another person's. */
 export function CardFacts({
   card,
 }: {
-  card: Pick<CardFields, 'subject' | 'grade' | 'difficulty' | 'qualityGrade' | 'occurrences'>;
+  card: Pick<CardFields, 'owner' | 'subject' | 'grade' | 'difficulty' | 'qualityGrade' | 'occurrences'>;
 }) {
   const wording = useWording();
   const { t } = wording;
+  const { viewer } = useSession();
   return (
     <span class="facts">
+      {card.owner !== viewer.ownerId && <span title={t('card.owner')}>{card.owner}</span>}
       <span>{named(wording, 'subject', card.subject)}</span>
       {card.grade !== null && <span>{named(wording, 'grade', card.grade)}</span>}
       <span

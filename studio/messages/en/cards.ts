@@ -27,6 +27,7 @@ export const cards = {
   'card.missing.about': 'It was deleted or merged, or you may not see it.',
   'card.neighbours': 'Neighbours',
   'card.neighbours.none': 'No card is similar to it in this perspective.',
+  'card.owner': 'Whose card it is',
   'card.revision': 'revision {revision}',
   'card.title': 'Card',
   'cards.loaded': '{loaded} of {total} {total|card|cards}',

@@ -27,6 +27,7 @@ export const cards = {
   'card.missing.about': '它已被删除或合并，或者你无权查看。',
   'card.neighbours': '相似卡片',
   'card.neighbours.none': '这个视角下没有相似的卡片。',
+  'card.owner': '卡片的所有者',
   'card.revision': '第 {revision} 版',
   'card.title': '卡片',
   'cards.loaded': '已载入 {loaded} / {total} 张',

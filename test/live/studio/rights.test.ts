@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { browserPath } from '../../support/browser.js';
+import { browserPath, soon } from '../../support/browser.js';
 import { TOKEN_SETTINGS, tokenOf } from '../../support/tokens.js';
 import { studioOf, Visitor, WAYS } from './visitor.js';
 
@@ -49,6 +49,29 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await page.locator('.found .empty').count()).toBe(0);
     answer();
     await page.getByRole('heading', { name: name('welcome.empty') }).waitFor();
+  });
+
+  test('a teacher sees whose card it is, and finds the cards of one student', async () => {
+    const owner = `mia-${mark}`;
+    const input = { id: `of-${owner}`, subject: 'math', difficulty: 1, questionText: '3 + 3?' };
+    await studio.gateway
+      .as(await tokenOf({ sub: owner }))
+      .gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    await studio.gateway
+      .as(await tokenOf({ sub: `noa-${mark}` }))
+      .gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', {
+        input: { ...input, id: `of-noa-${mark}` },
+      });
+    const page = await visitor.signIn(studio, { sub: `tom-${mark}`, role: 'teacher' }, '/#/cards');
+    await visitor.openPanel(page, 'filter.title');
+    const field = page.locator('form.filters').first().getByLabel(name('filter.owners'), { exact: true });
+    await field.fill(owner);
+    await field.press('Enter');
+    await soon(() => page.locator('.card-row').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.card-row .facts').innerText()).toContain(owner);
+    await page.locator('.card-row a').click();
+    await page.locator(`[data-card="of-${owner}"] .facts`, { hasText: owner }).first().waitFor();
   });
 
   test('a card that the reader may not save, or a new one, has no form', async () => {
