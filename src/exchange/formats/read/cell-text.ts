@@ -81,7 +81,8 @@ const ORDINAL = /^(?:st|nd|rd|th)$/;
  */
 function shifted(run: string, position: string): string {
   const isRaised = position === 'superscript';
-  const text = run.replaceAll('−', '-');
+  // Chinese keyboards type full-width digits and signs.
+  const text = run.normalize('NFKC').replaceAll('−', '-');
   if ((!isRaised && position !== 'subscript') || !/^[\w+\-=().,/]+$/.test(text) || ORDINAL.test(text)) return run;
   const [signs, meanings] = isRaised ? [SUPERSCRIPTS, SUPERSCRIPT_MEANINGS] : [SUBSCRIPTS, SUBSCRIPT_MEANINGS];
   const places = [...text].map((char) => meanings.indexOf(char));

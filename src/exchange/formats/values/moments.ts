@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 const TIME =
-  '(?:[ Tt]?(?<hour>\\d{1,2})[:时点](?<minute>\\d{1,2})(?:[:分](?<second>\\d{1,2}(?:\\.\\d{1,9})?)秒?|分)?)?';
+  '(?:[ Tt]?(?:(?<half>上午|下午) ?)?(?<hour>\\d{1,2})[:时点](?<minute>\\d{1,2})(?:[:分](?<second>\\d{1,2}(?:\\.\\d{1,9})?)秒?|分)?(?: ?(?<noon>[AaPp][Mm]))?)?';
 const FORMS = [
   new RegExp(`^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${TIME}$`),
   new RegExp(`^(?<year>\\d{4})年(?<month>\\d{1,2})月(?<day>\\d{1,2})日?${TIME}$`),
@@ -56,7 +56,8 @@ function momentIn(parts: Readonly<Record<string, string>> | undefined): Date | u
   if (parts === undefined) return undefined;
   const number = (part: string): number => Number(parts[part] ?? 0);
   const [year, day] = [number('year'), number('day')];
-  const [hour, minute, second] = [number('hour'), number('minute'), number('second')];
+  const [minute, second] = [number('minute'), number('second')];
+  const hour = hourOf(number('hour'), parts.half ?? parts.noon?.toLowerCase());
   const month = monthOf(parts.month ?? '');
   const date = new Date(Date.UTC(year, month - 1, day));
   // JavaScript parses 30 February as 2 March, and the year 26 as 1926.
@@ -66,6 +67,14 @@ function momentIn(parts: Readonly<Record<string, string>> | undefined): Date | u
   // Milliseconds are truncated, as by JavaScript. 12 digits, because 1.009 * 1000 is 1008.9999999999999.
   const ms = Math.trunc(Number((second * 1_000).toPrecision(12)));
   return isDay && isTime ? new Date(Date.UTC(year, month - 1, day, hour, minute, 0, ms)) : undefined;
+}
+
+/** Of 24 hours; `half` is the half of the day that a clock of 12 hours is in. NaN for 13 AM; 下午18:30 is 18:30. */
+function hourOf(hour: number, half: string | undefined): number {
+  if (half === undefined) return hour;
+  const isLate = half === '下午' || half === 'pm';
+  if (hour > 12) return isLate ? hour : Number.NaN;
+  return (hour % 12) + (isLate ? 12 : 0);
 }
 
 /** From a number, or the beginning of an English name; NaN for anything else. */

@@ -229,7 +229,16 @@ describe('a workbook', () => {
   test('keeps what is raised or lowered in rich texts', async () => {
     const run = (text: string, position = ''): string =>
       `<r><rPr>${position && `<vertAlign val="${position}script"/>`}</rPr><t>${text}</t></r>`;
-    const raised = [run('x'), run('2', 'super'), run('+e'), run('x', 'super'), run('的第'), run('1', 'super')].join('');
+    const raised = [
+      run('x'),
+      run('2', 'super'),
+      run('+e'),
+      run('x', 'super'),
+      run('的第'),
+      run('1', 'super'),
+      run('10'),
+      run('－３', 'super'),
+    ].join('');
     const lowered = `${run('H')}${run('2', 'sub')}${run('O，a')}${run('n+1', 'sub')}，a${run('ij', 'sub')}，1${run('st', 'super')}`;
     const { rows } = await read(
       oneSheet(
@@ -240,7 +249,7 @@ describe('a workbook', () => {
         { shared: [raised] },
       ),
     );
-    expect(rows.map((row) => cardOf(row).questionText)).toEqual(['x²+eˣ的第¹', 'H₂O，aₙ₊₁_(ij)st']);
+    expect(rows.map((row) => cardOf(row).questionText)).toEqual(['x²+eˣ的第¹10⁻³', 'H₂O，aₙ₊₁_(ij)st']);
   });
 
   test('says that its pictures are skipped, and takes none in a cell for a text or an error', async () => {
