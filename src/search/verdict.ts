@@ -176,10 +176,13 @@ export function coverage(query: readonly string[], question: readonly string[]):
 
 type Labels = Pick<Card, 'topicTags' | 'errorTypes'>;
 
-/** Numbers and powers; Chinese numerals, which name parts as in 三分之一; functions, of which sin A is given and cos A asked. */
+/**
+ * Numbers and powers; Chinese numerals, which name parts as in 三分之一; functions, because cos A may be given and sin A
+ * asked.
+ */
 const NUMBER = /^(?:[\d^]|[半两二三四五六七八九十百千万亿]$|(?:sin|cos|tan|cot|log|ln|lg)$)/;
 
-/** The numbers of a question in their order, each with a minus before it; those of options in the order of their texts. */
+/** The numbers of a question in their order, with their signs; those of options in the order of the options' texts. */
 export function numbersOf(question: string): readonly string[] {
   const { exact } = canonicalQuestion(question);
   return exact.flatMap((token, at) => (NUMBER.test(token) ? [exact[at - 1] === '-' ? `-${token}` : token] : []));

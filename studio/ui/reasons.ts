@@ -169,7 +169,7 @@ export function reasonText(reason: string, wording: Wording): string {
   });
 }
 
-/** What the gateway says of a refused field, in the language of the reader; undefined for a sentence that is not known. */
+/** What the gateway says of a refused field, in the language of the reader; undefined for an unknown sentence. */
 export function refusalText(
   { field, message }: { readonly field: string | null; readonly message: string },
   wording: Wording,

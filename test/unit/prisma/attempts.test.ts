@@ -188,6 +188,25 @@ describe('attempts', () => {
     expect(await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL)).toHaveLength(2);
   });
 
+  test('at a deleted sibling stay those at the card whose review they were, whose state stays', async () => {
+    const viewer = await newStudent();
+    await record(viewer, [
+      attempt('own', { cardId: 'c1' }),
+      attempt('sibling', { cardId: 'c2', reviewOf: 'c1', at: new Date(START + 86_400_000) }),
+      attempt('only', { cardId: 'c2', at: new Date(START + 2 * 86_400_000) }),
+    ]);
+    const before = (await states(viewer)).get('c1');
+    await fixture.cards.delete(viewer, 'c2');
+    expect((await states(viewer)).get('c1')).toEqual(before);
+    await deriveAgain(viewer);
+    expect((await states(viewer)).get('c1')).toEqual(before);
+    const left = await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL);
+    expect(left.map(({ key, cardId }) => [key, cardId])).toEqual([
+      ['own', 'c1'],
+      ['sibling', 'c1'],
+    ]);
+  });
+
   test('are deleted with their card', async () => {
     const viewer = await newStudent();
     await record(viewer, [attempt('k1'), attempt('k2', { cardId: 'c2' })]);
