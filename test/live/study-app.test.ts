@@ -225,8 +225,25 @@ describe.skipIf(browserPath === null)('the study app', () => {
     await page.locator('h1 small').waitFor({ state: 'detached' });
     await page.locator('.link').first().waitFor();
     expect(await page.locator('.list .error').allTextContents()).toContain('单位错误');
-    await page.goto(`${origin}/#/card/nothing`);
-    await page.getByRole('alert').waitFor();
+    // A query without a letter finds nothing, as a missing card is no failure.
+    await page.getByRole('searchbox').fill('？？？');
+    await page.getByText('没有找到，换个说法试试。').waitFor();
+    expect(await page.getByRole('button', { name: '再看一些' }).count()).toBe(0);
+    for (const id of ['nothing', '%zz']) {
+      await page.goto(`${origin}/#/notebook`);
+      await page.locator('.notebook').waitFor();
+      await page.goto(`${origin}/#/card/${id}`);
+      await page.getByText('没有这道错题。').waitFor();
+    }
+  });
+
+  test('a question without a solution and error types has a page', async () => {
+    await visit('#/add', { width: 390, height: 844 });
+    await page.getByRole('textbox', { name: '题目' }).fill('1 + 1');
+    await page.getByRole('button', { name: '记下来' }).click();
+    const trap = page.locator('section').filter({ has: page.getByRole('heading', { name: '同类错误' }) });
+    await trap.getByText('还没有').waitFor();
+    expect(await page.locator('.question').innerText()).toBe('1 + 1');
   });
 
   test('requests that another site can trigger in a browser are not forwarded', async () => {

@@ -27,7 +27,7 @@ export function Add() {
     try {
       const { createCard } = await ask(ADD_MISTAKE, { input, onDuplicate }, onDuplicate === 'KEEP' ? { key } : { isSafe: true });
       kept = EMPTY;
-      location.hash = `#/card/${encodeURIComponent(createCard.id)}`;
+      location.hash = `#/card/${createCard.id}`;
     } catch (error) {
       setState({ busy: false, error });
     }
@@ -47,7 +47,7 @@ export function Add() {
           h('b', null, same ? t('这道题你记过了', 'You have this question already')
             : t('你记过一道换了数字的', 'You have this one with other numbers')),
           h(MathText, { text: nearest.card.questionText, class: 'clamp' }),
-          h('a', { class: 'button', href: `#/card/${encodeURIComponent(nearest.card.id)}` }, t('看看', 'See it')), ' ',
+          h('a', { class: 'button', href: `#/card/${nearest.card.id}` }, t('看看', 'See it')), ' ',
           same && h('button', { type: 'button', class: 'red', disabled: state.busy, onClick: () => save('MERGE') },
             t('又错了，记在原题上', 'Wrong again: note it there'))),
         area('wrong', t('我的错解', 'My wrong solution'), 2), area('right', t('参考解法', 'Right solution'), 2)),

@@ -27,15 +27,18 @@ export const RECORD = `mutation Record($attempt: AttemptInput!) {
 
 /** What a busy gateway refuses: docs/clients.md. It is sent again at most three times, if that is safe. */
 const TEMPORARY = ['RATE_LIMITED', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'];
+/** The codes of a field without such a card, or without a text to search by. */
+export const NO_SUBJECT = ['NOT_FOUND', 'BAD_USER_INPUT'];
 
-/** The data of an operation; fails with the message of its first error. A `key` makes a mutation safe to send again. */
+/** The data of an operation; throws its first error. Null if its code is `expected`. A `key` makes a mutation repeatable. */
 export async function ask(query, variables = {}, options = {}) {
-  const { signal = null, key = '', isSafe = key !== '' || !/^mutation/m.test(query), retries = 3 } = options;
+  const { signal = null, key = '', isSafe = key !== '' || !/^mutation/m.test(query), retries = 3, expected = [] } = options;
   const headers = { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) };
-  const response = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query, variables }), signal });
-  const { data, errors } = await response.json();
-  if (!errors) return data;
-  const [{ message, extensions = {} }] = errors;
+  const body = JSON.stringify({ query, variables, onError: 'NULL' });
+  const { data, errors = [] } = await (await fetch('/graphql', { method: 'POST', headers, body, signal })).json();
+  const error = errors.find(({ extensions }) => !data || !expected.includes(extensions?.code));
+  if (!error) return data;
+  const { message, extensions = {} } = error;
   if (retries === 0 || !isSafe || !TEMPORARY.includes(extensions.code)) throw new Error(message);
   await new Promise((resolve) => setTimeout(resolve, Math.max(4_000 / 2 ** retries, extensions.retryAfterMs ?? 0)));
   return ask(query, variables, { ...options, retries: retries - 1 });

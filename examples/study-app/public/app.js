@@ -1,7 +1,7 @@
 import { h, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Add } from './add.js';
-import { ask, MISTAKE, NOTEBOOK, SEARCH } from './api.js';
+import { ask, MISTAKE, NO_SUBJECT, NOTEBOOK, SEARCH } from './api.js';
 import { Cards, MathText, PAUSE_MS, Solutions, speak, Tags, t, textOf, useAnswer, Waiting } from './parts.js';
 import { Today } from './today.js';
 
@@ -10,7 +10,7 @@ function Notebook() {
   const [typed, setTyped] = useState('');
   const [pages, setPages] = useState([]);
   const text = typed.trim();
-  const load = (signal) => (text ? ask(SEARCH, { text }, { signal }) : ask(NOTEBOOK, {}, { signal }));
+  const load = (signal) => (text ? ask(SEARCH, { text }, { signal, expected: NO_SUBJECT }) : ask(NOTEBOOK, {}, { signal }));
   const { data, error, reload } = useAnswer(load, [text], text ? PAUSE_MS : 0);
   const loaded = data?.cards ? [data.cards, ...pages] : [];
   const last = loaded.at(-1)?.pageInfo;
@@ -25,16 +25,16 @@ function Notebook() {
     error || !data ? h(Waiting, { error, reload }) : h(Cards, { hits,
       none: text ? t('没有找到，换个说法试试。', 'Nothing found. Try other words.') : undefined }),
     failed && h(Waiting, { error: failed }),
-    last?.hasNextPage && h('button', { class: 'wide', onClick: more }, t('再看一些', 'More')));
+    !error && last?.hasNextPage && h('button', { class: 'wide', onClick: more }, t('再看一些', 'More')));
 }
 
 /** One mistake, with what trains it. */
 function Mistake({ id }) {
-  const { data, error, reload } = useAnswer((signal) => ask(MISTAKE, { id }, { signal }), [id]);
+  const { data, error, reload } = useAnswer((signal) => ask(MISTAKE, { id }, { signal, expected: NO_SUBJECT }), [id]);
   if (error || !data) return h(Waiting, { error, reload });
   if (!data.card) return h('p', { class: 'none' }, t('没有这道错题。', 'There is no such mistake.'));
-  const similar = data.similarQuestions.hits;
-  const trap = data.byError.hits.filter(({ card }) => !similar.some((one) => one.card.id === card.id)).slice(0, 4);
+  const similar = data.similarQuestions?.hits ?? [];
+  const trap = data.byError?.hits.filter(({ card }) => !similar.some((one) => one.card.id === card.id)).slice(0, 4) ?? [];
   const part = (title, why, hits) => h('section', null, h('h2', null, title, h('small', null, why)), h(Cards, { hits }));
   return h('div', null, h('h1', null, t('错题', 'Mistake')),
     h('article', { class: 'card' }, h(MathText, { text: data.card.questionText, class: 'question' }),
@@ -63,7 +63,7 @@ function App() {
       h('nav', null, TABS().map(([page, sign, words]) => h('a', { key: page, href: `#/${page}`,
         'aria-current': page === name ? 'page' : undefined }, h('i', { 'aria-hidden': true }, sign), words))),
       h('button', { class: 'plain', onClick: () => { speak(switchTo === 'English'); setRound((round) => round + 1); } }, switchTo)),
-    h('main', null, name === 'card' ? h(Mistake, { key: id, id: decodeURIComponent(id) }) : h(PAGES[name] ?? Today, { key: name })),
+    h('main', null, name === 'card' ? h(Mistake, { key: id, id }) : h(PAGES[name] ?? Today, { key: name })),
   ];
 }
 

@@ -3,12 +3,12 @@ import { h } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export const PAUSE_MS = 350;
+export const textOf = (event) => event.target.value;
 const FORMULA = /\$\$([\s\S]+?)\$\$|\$([^$]+?)\$/g;
 const NAMES = {
-  DUPLICATE: ['原题', 'same question'], SAME_QUESTION_NEW_SKIN: ['换皮题', 'other numbers or story'], SAME_TRAP: ['同类错误', 'same error'],
-  SAME_IDEA: ['同知识点', 'same idea'],
-  math: ['数学', 'Maths'], physics: ['物理', 'Physics'], chemistry: ['化学', 'Chemistry'], biology: ['生物', 'Biology'],
-  chinese: ['语文', 'Chinese'], english: ['英语', 'English'],
+  DUPLICATE: ['原题', 'same question'], SAME_QUESTION_NEW_SKIN: ['换皮题', 'other numbers or story'],
+  SAME_TRAP: ['同类错误', 'same error'], SAME_IDEA: ['同知识点', 'same idea'], math: ['数学', 'Maths'], physics: ['物理', 'Physics'],
+  chemistry: ['化学', 'Chemistry'], biology: ['生物', 'Biology'], chinese: ['语文', 'Chinese'], english: ['英语', 'English'],
 };
 
 let english = localStorage.getItem('language') === 'en';
@@ -22,8 +22,6 @@ export function speak(inEnglish = english) {
   document.documentElement.lang = t('zh-CN', 'en');
   document.title = t('错题本', 'Mistakes');
 }
-
-export const textOf = (event) => event.target.value;
 
 /** A text with its formulas. */
 export function MathText({ text, class: name = '' }) {
@@ -76,7 +74,7 @@ export function Tags({ card, verdict = null }) {
 export function Cards({ hits, none = t('还没有。多记几道就有了。', 'None yet. They come with more mistakes.') }) {
   if (hits.length === 0) return h('p', { class: 'none' }, none);
   return h('div', { class: 'list' }, hits.map(({ card, verdict }) =>
-    h('a', { key: card.id, class: 'card link', href: `#/card/${encodeURIComponent(card.id)}` },
+    h('a', { key: card.id, class: 'card link', href: `#/card/${card.id}` },
       h(MathText, { text: card.questionText, class: 'clamp' }), h(Tags, { card, verdict }))));
 }
 
