@@ -237,13 +237,15 @@ describe.skipIf(browserPath === null)('the study app', () => {
     }
   });
 
-  test('a question without a solution and error types has a page', async () => {
+  test('a question without a solution and error types has a page, and amounts of money in it are no formula', async () => {
     await visit('#/add', { width: 390, height: 844 });
-    await page.getByRole('textbox', { name: '题目' }).fill('1 + 1');
+    const question = 'A pen costs $3 and a book costs $5. How much are $x$ pens?';
+    await page.getByRole('textbox', { name: '题目' }).fill(question);
     await page.getByRole('button', { name: '记下来' }).click();
     const trap = page.locator('section').filter({ has: page.getByRole('heading', { name: '同类错误' }) });
     await trap.getByText('还没有').waitFor();
-    expect(await page.locator('.question').innerText()).toBe('1 + 1');
+    expect(await page.locator('.question').innerText()).toContain('A pen costs $3 and a book costs $5. How much are');
+    expect(await page.locator('.question .katex annotation').allTextContents()).toEqual(['x']);
   });
 
   test('requests that another site can trigger in a browser are not forwarded', async () => {

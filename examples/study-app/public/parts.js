@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export const PAUSE_MS = 350;
 export const textOf = (event) => event.target.value;
-const FORMULA = /\$\$([\s\S]+?)\$\$|\$([^$]+?)\$/g;
+const FORMULA = /\$\$([^$]+)\$\$|\$(?!\s)((?:[^$\\\n]|\\[^\n])+?)(?<!\s)\$(?!\d)/g; // None in "costs $5 and $6".
 const NAMES = {
   DUPLICATE: ['原题', 'same question'], SAME_QUESTION_NEW_SKIN: ['换皮题', 'other numbers or story'],
   SAME_TRAP: ['同类错误', 'same error'], SAME_IDEA: ['同知识点', 'same idea'], math: ['数学', 'Maths'], physics: ['物理', 'Physics'],
