@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Card } from '../../src/domain/card.js';
-import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
+import { KeyReusedError, NotFoundError } from '../../src/domain/errors.js';
 import type { RequestKey } from '../../src/domain/ports/cards.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
@@ -23,7 +23,7 @@ const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 /**
  * Makes a change at most once for a request key. The change and the key are committed together, so that a failed change
  * can be retried. Of two concurrent requests with one key, the second waits and gets the outcome of the first.
- * ConflictError if the sender used the key for another change.
+ * KeyReusedError if the sender used the key for another change.
  */
 export async function atMostOnce<T, Stored extends object>(
   tx: ViewerTransaction,
@@ -33,19 +33,18 @@ export async function atMostOnce<T, Stored extends object>(
 ): Promise<T> {
   if (request === null) return make(tx);
   const { idempotencyKey } = tx.prisma;
-  const { key, sender = viewer } = request;
+  const { key, body, former = { key, body }, sender = viewer } = request;
   /** Row-level security shows keys to their senders alone. */
   const become = async (one: Viewer): Promise<void> => {
     if (sender.ownerId !== viewer.ownerId) await actAs(tx, one);
   };
-  const bodySha256 = sha256(request.body);
   await become(sender);
-  const isClaimed = await claim(tx, sender, key, bodySha256);
+  const isClaimed = await claim(tx, sender, { key, formerKey: former.key, bodySha256: sha256(body) });
   const where = { ...ownedBy(sender), key };
   if (!isClaimed) {
-    const first = await idempotencyKey.findFirstOrThrow({ where });
-    if (!bodySha256.equals(first.bodySha256))
-      throw new ConflictError('the Idempotency-Key was used for a different mutation');
+    const isStored = { ...ownedBy(sender), key: { in: [key, former.key] } };
+    const first = await idempotencyKey.findFirstOrThrow({ where: isStored });
+    if (!sha256(first.key === key ? body : former.body).equals(first.bodySha256)) throw new KeyReusedError();
     await become(viewer);
     return repeat(tx, first.response as Stored);
   }
@@ -56,6 +55,12 @@ export async function atMostOnce<T, Stored extends object>(
   return made;
 }
 
+interface Claim {
+  readonly key: string;
+  readonly formerKey: string;
+  readonly bodySha256: Buffer;
+}
+
 /**
  * Waits for a concurrent transaction that has claimed the key. Also deletes the owner's expired keys, which saves a
  * round trip.
@@ -63,8 +68,7 @@ export async function atMostOnce<T, Stored extends object>(
 async function claim(
   tx: ViewerTransaction,
   { tenantId, ownerId }: Viewer,
-  key: string,
-  bodySha256: Buffer,
+  { key, formerKey, bodySha256 }: Claim,
 ): Promise<boolean> {
   const expired = new Date(tx.now.getTime() - REMEMBERED_MS);
   const rows = await tx.execute(Prisma.sql`
@@ -73,7 +77,11 @@ async function claim(
         AND created_at < ${expired}
     )
     INSERT INTO idempotency_key AS k (tenant_id, owner_id, key, body_sha256)
-    VALUES (${tenantId}, ${ownerId}, ${key}, ${bodySha256})
+    SELECT ${tenantId}, ${ownerId}, ${key}, ${bodySha256}
+    WHERE NOT EXISTS (
+      SELECT FROM idempotency_key
+      WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId} AND key = ${formerKey} AND created_at >= ${expired}
+    )
     ON CONFLICT (tenant_id, owner_id, key) DO UPDATE
     SET body_sha256 = excluded.body_sha256, response = NULL, created_at = now() WHERE k.created_at < ${expired}`);
   return rows > 0;

@@ -3,7 +3,7 @@ import { Arg, Ctx, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
 import { abortable } from '../../src/domain/async.js';
 import type { Card } from '../../src/domain/card.js';
 import type { OnDuplicate } from '../../src/domain/duplicates.js';
-import { BadInputError, DeadlineExceededError } from '../../src/domain/errors.js';
+import { BadInputError, DeadlineExceededError, KeyReusedError } from '../../src/domain/errors.js';
 import { parseCardChange, parseCreatedCard, parseExpectedRevision } from '../../src/domain/parse/card.js';
 import { attachmentsBelow } from '../../src/domain/parse/parse.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
@@ -164,6 +164,7 @@ export class BulkResolver {
 
   /**
    * The outcome of each item. An item's key is the request's with its place, so that a repeated request repeats each.
+   * If the key came with other items, the rest is refused too.
    */
   async #each<Item extends object | string, Result>(
     { argument, items, done, failed }: Bulk<Item, Result>,
@@ -175,16 +176,18 @@ export class BulkResolver {
     }
     const late = new DeadlineExceededError('gateway', 'the request had no time left for this item');
     const results: Result[] = [];
+    let reused: KeyReusedError | null = null;
     for (const [place, item] of items.entries()) {
       // The client has gone, or the deadline has passed.
       context.signal.throwIfAborted();
       try {
+        if (reused !== null) throw reused;
         // Of the request: fields before this one have taken some of its time.
         if (performance.now() - context.startedMs > LAST_BEGIN_MS) throw late;
-        const key = requestKeyOf(context, info, { item });
-        const itemKey = key && { ...key, key: `${key.key} ${place}` };
-        results.push(await abortable(done(item, `${argument}[${place}]`, itemKey), context.signal));
+        const key = requestKeyOf(context, info, { item }, { place, count: items.length });
+        results.push(await abortable(done(item, `${argument}[${place}]`, key), context.signal));
       } catch (thrown) {
+        if (thrown instanceof KeyReusedError) reused = thrown;
         results.push(failed(item, this.#error(thrown, info)));
       }
     }

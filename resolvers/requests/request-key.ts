@@ -1,4 +1,4 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { parseOnDuplicate } from '../../src/domain/parse/import.js';
@@ -36,15 +36,42 @@ export function duplicatesMode(onDuplicate: unknown, { requestKey }: Context): O
   throw new BadInputError('Idempotency-Key', problem);
 }
 
+/** One item of a list of changes. */
+interface Item {
+  readonly place: number;
+  readonly count: number;
+}
+
 /**
- * Idempotency key of one mutation: request key and response name, with the arguments as sent, because defaults such as
- * the present time differ each time. Null without a request key.
+ * Idempotency key of one mutation, or of one of its items: request key and place, with the arguments as sent, because
+ * defaults such as the present time differ each time. The first item has the key of a single mutation, so that either
+ * is refused after the other. Null without a request key.
  */
 export function requestKeyOf(
   { requestKey, viewer }: Context,
   info: GraphQLResolveInfo,
   facts: object,
+  item: Item | null = null,
 ): RequestKey | null {
   if (requestKey === null) return null;
-  return { key: `${requestKey} ${info.path.key}`, body: JSON.stringify([info.fieldName, facts]), sender: viewer };
+  const place = mutationsOf(info.operation.selectionSet, info).indexOf(info.fieldNodes[0] as FieldNode);
+  const key = `${requestKey} ${place}`;
+  const formerKey = `${requestKey} ${info.path.key}`;
+  const body = JSON.stringify([info.fieldName, facts]);
+  if (item === null) return { key, body, former: { key: formerKey, body }, sender: viewer };
+  return {
+    key: item.place === 0 ? key : `${key} ${item.place}`,
+    body: JSON.stringify([info.fieldName, facts, item.count]),
+    former: { key: `${formerKey} ${item.place}`, body },
+    sender: viewer,
+  };
+}
+
+/** In order, whatever their aliases; `__typename` is no mutation. */
+function mutationsOf({ selections }: SelectionSetNode, info: GraphQLResolveInfo): readonly FieldNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return selection.name.value.startsWith('__') ? [] : [selection];
+    const spread = selection.kind === Kind.INLINE_FRAGMENT ? selection : info.fragments[selection.name.value];
+    return spread === undefined ? [] : mutationsOf(spread.selectionSet, info);
+  });
 }

@@ -54,6 +54,13 @@ export class ConflictError extends ErrataError {
   }
 }
 
+/** A request key came with another change before. */
+export class KeyReusedError extends ConflictError {
+  constructor() {
+    super('the Idempotency-Key was used for a different mutation');
+  }
+}
+
 interface ConflictFacts {
   /** The card that the change is in conflict with. */
   readonly cardId?: string;

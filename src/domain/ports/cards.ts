@@ -46,13 +46,15 @@ export interface RequestKey {
   readonly key: string;
   /** All that the change depends on. */
   readonly body: string;
+  /** By which an earlier version stored the change; such rows expire a day after the upgrade. */
+  readonly former?: Readonly<Record<'key' | 'body', string>>;
   /** Whose key it is, where another viewer's rights make the change: a teacher who creates a card for a student. */
   readonly sender?: Viewer;
 }
 
 /**
  * Every change and its outbox row commit together or not at all. A change with a request key is made at most once in 24
- * hours: a repeated request returns the card as it is now (NotFoundError if it is deleted); ConflictError if the key
+ * hours: a repeated request returns the card as it is now (NotFoundError if it is deleted); KeyReusedError if the key
  * came with another body. Once its signal aborts, a read rejects with the signal's reason, and the server cancels it; a
  * change that has not reached its commit by then is not made.
  */
