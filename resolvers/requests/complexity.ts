@@ -18,7 +18,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
-import { TooComplexError } from '../../src/domain/errors.js';
+import { BadInputError, TooComplexError } from '../../src/domain/errors.js';
 import { MAX_HITS } from '../../src/domain/search.js';
 import { hitsBefore } from '../search/search-page.js';
 import { fragmentsOf } from './document-size.js';
@@ -57,11 +57,11 @@ export interface CostedOperation {
 }
 
 /**
- * TooComplexError above MAX_COST. Each field counts once per list entry around it; invalid sizes count as the maximum.
- * The document must be valid and within the limits of its size.
+ * TooComplexError above MAX_COST, or BadInputError for a size that is out of range, which counts as the maximum. Each
+ * field counts once per list entry around it. The document must be valid and within the limits of its size.
  */
 export function refuseCostly(asked: CostedOperation): void {
-  refuseCost(costOf(asked));
+  refuse(measure(asked));
 }
 
 /** As {@link refuseCostly}, for any variables; no-op if the complexity depends on them. */
@@ -69,28 +69,42 @@ export function refuseAlwaysCostly(asked: Omit<CostedOperation, 'variables'>): v
   if (hasVariableSize(asked.document)) return;
   // Sizes are literals; a field whose other arguments lack their variables would count as one without arguments.
   const names = (asked.operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
-  refuseCost(costWith(asked, Object.fromEntries(names.map((name) => [name, true]))));
+  refuse(measureWith(asked, Object.fromEntries(names.map((name) => [name, true]))));
 }
 
 /** Complexity of an operation; 0 if its variables do not match their types, because it is not executed then. */
 export function costOf(asked: CostedOperation): number {
+  return measure(asked).cost;
+}
+
+interface Measured {
+  readonly cost: number;
+  /** The first size that is out of range. */
+  readonly invalid: BadInputError | null;
+}
+
+const NOT_EXECUTED: Measured = { cost: 0, invalid: null };
+
+function measure(asked: CostedOperation): Measured {
   const { schema, operation, variables } = asked;
   const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 1 });
-  return coerced.coerced === undefined ? 0 : costWith(asked, coerced.coerced);
+  return coerced.coerced === undefined ? NOT_EXECUTED : measureWith(asked, coerced.coerced);
 }
 
-function costWith(
+function measureWith(
   { schema, document, operation }: Omit<CostedOperation, 'variables'>,
   coerced: Readonly<Record<string, unknown>>,
-): number {
+): Measured {
   const root = schema.getRootType(operation.operation);
-  if (root == null) return 0;
-  const cost = new Cost(schema, fragmentsOf(document), coerced);
-  return cost.of(operation.selectionSet, root, { sized: false, fieldCost: ROOT_COST });
+  if (root == null) return NOT_EXECUTED;
+  const counter = new Cost(schema, fragmentsOf(document), coerced);
+  const cost = counter.of(operation.selectionSet, root, { sized: false, fieldCost: ROOT_COST });
+  return { cost, invalid: counter.invalid };
 }
 
-function refuseCost(cost: number): void {
-  if (cost > MAX_COST) throw new TooComplexError(`the operation has a complexity of ${cost}; the limit is ${MAX_COST}`);
+function refuse({ cost, invalid }: Measured): void {
+  if (cost <= MAX_COST) return;
+  throw invalid ?? new TooComplexError(`the operation has a complexity of ${cost}; the limit is ${MAX_COST}`);
 }
 
 /** Whether a variable is in an argument by which {@link Cost} counts. */
@@ -117,6 +131,8 @@ interface Around {
 }
 
 class Cost {
+  invalid: BadInputError | null = null;
+
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -164,7 +180,10 @@ class Cost {
     if (isGiven !== true && USUAL_WITHOUT_FIRST.has(field.name)) return null;
     const value = this.#argumentsOf(field, node)[argument.name] ?? argument.defaultValue;
     const most = LARGER_SIZES[field.name] ?? MAX_SIZES[argument.name as keyof typeof MAX_SIZES];
-    return typeof value === 'number' && value >= 0 && value <= most ? value : most;
+    if (typeof value !== 'number') return most;
+    if (value >= 0 && value <= most) return value;
+    this.invalid ??= new BadInputError(argument.name, value < 0 ? 'must be at least 1' : `must be at most ${most}`);
+    return most;
   }
 
   /** Empty if the arguments are invalid: the field is not resolved then. */

@@ -102,6 +102,8 @@ const ALL_OF_A_CARD = `id subject grade difficulty questionText studentSolutionT
   qualityGrade source notes occurredAt occurrences createdAt updatedAt revision
   index { state indexedRevision indexedAt perspectives lastError }`;
 
+const EVERY_HIT = `hits { rank score threshold card { ${ALL_OF_A_CARD} } lanes { perspective kind score weight rank } }`;
+
 describe('long lists', () => {
   const pages = (count: number, size: string): string =>
     times(
@@ -113,12 +115,25 @@ describe('long lists', () => {
     ['written out', `{ ${pages(3, '100')} }`, {}],
     ['in a variable', `query ($n: Int!) { ${pages(3, '$n')} }`, { n: 100 }],
     ["in a variable's default", `query ($n: Int = 100) { ${pages(3, '$n')} }`, {}],
-    ['beyond what is allowed', `query ($n: Int!) { ${pages(3, '$n')} }`, { n: 1_000 }],
-    ['below what is allowed', `query ($n: Int!) { ${pages(3, '$n')} }`, { n: -1 }],
     ['in a fragment', `query ($n: Int!) { ...A } fragment A on Query { ${pages(3, '$n')} }`, { n: 100 }],
   ])('cost as much as they may become: their length %s', async (_where, query, variables) => {
     expect(await target.attack(query, { variables })).toEqual(TOO_COMPLEX);
   });
+
+  test.each([
+    ['first: 101', pages(3, '101'), 'first: must be at most 100'],
+    ['first: -1', pages(3, '-1'), 'first: must be at least 1'],
+    ['topK: 201', `byError(text: "x", topK: 201) { ${EVERY_HIT} }`, 'topK: must be at most 200'],
+    ['topK: -1', `byError(text: "x", topK: -1) { ${EVERY_HIT} }`, 'topK: must be at least 1'],
+  ])(
+    'are refused before they are executed if their length is out of range, with its name: %s',
+    async (_, query, message) => {
+      expect(await target.attack(`{ ${query} }`, {})).toEqual({ status: 400, codes: ['BAD_USER_INPUT'] });
+      expect((await target.api.post(`{ ${query} }`)).errors).toMatchObject([
+        { message, extensions: { field: message.split(':')[0] } },
+      ]);
+    },
+  );
 
   test('of common lengths are returned, and an invalid length is named in the error', async () => {
     expect(await target.api.post(`{ ${pages(1, '100')} }`)).toMatchObject({ status: 200, errors: [] });
