@@ -1,4 +1,4 @@
-import { HEADER_WITHIN, headerPlace, isKnownName, withSecondRow } from './header.js';
+import { HEADER_WITHIN, headerPlace, isHeaderBelow, isKnownName, withSecondRow } from './header.js';
 
 /** The beginning of a file or of a sheet, as a table. */
 export interface Preview {
@@ -34,7 +34,9 @@ export function tableOf(rows: readonly (readonly string[])[]): Preview | null {
   // A header over two rows, or one repeated on each page.
   const isRepeated = (row: readonly string[]): boolean =>
     row.every((cell, at) => cell.trim() === '' || cell.trim() === headers[at]?.trim());
-  return { headers, rows: below.filter((row) => !isRepeated(row)).slice(0, ROWS) };
+  const shown = below.filter((row) => !isRepeated(row));
+  const next = shown.findIndex((row) => isHeaderBelow(headers, row));
+  return { headers, rows: shown.slice(0, next === -1 ? ROWS : Math.min(next, ROWS)) };
 }
 
 export const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.trim() !== '');

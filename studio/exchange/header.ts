@@ -70,6 +70,9 @@ export function isKnownName(name: string): boolean {
   return isQuestion(name) || OTHERS.has(folded(name));
 }
 
+/** Of a field of a card, or of a row counter. */
+const isName = (name: string): boolean => isKnownName(name) || COUNTERS.has(folded(name));
+
 /** True for names of the question and of another column: then the gateway reads the rows below them as cards. */
 export function isHeader(names: readonly string[]): boolean {
   return names.some(isQuestion) && names.filter(isKnownName).length > 1;
@@ -83,7 +86,6 @@ export function withSecondRow(names: readonly string[], below: readonly string[]
   const isMissing = (name: string, at: number): boolean => !isBlank(name) && isBlank(names[at] ?? '');
   const isMerged = (name: string, at: number): boolean =>
     name.trim() === names[at]?.trim() && REQUIRED.has(folded(name));
-  const isName = (name: string): boolean => isKnownName(name) || COUNTERS.has(folded(name));
   const isSecond =
     below.some(isMissing) && (below.some(isMerged) || below.every((name) => isBlank(name) || isName(name)));
   if (!isSecond) return undefined;
@@ -92,6 +94,18 @@ export function withSecondRow(names: readonly string[], below: readonly string[]
     const [first = '', second = ''] = [names[at], below[at]];
     return isBlank(second) || (isName(first) && !isName(second)) ? first : second;
   });
+}
+
+/** True for the header of another part of the sheet, as the gateway decides it. */
+export function isHeaderBelow(headers: readonly string[], row: readonly string[]): boolean {
+  const names = row.filter((cell) => !isBlank(cell)).map((cell) => cell.trim());
+  const above = headers.map((header) => header.trim());
+  return (
+    names.some((name) => isName(name) && above.includes(name)) &&
+    names.every((name) => isName(name) || above.includes(name)) &&
+    names.filter(isQuestion).length === 1 &&
+    isHeader(names)
+  );
 }
 
 const isBlank = (cell: string): boolean => cell.trim() === '';

@@ -151,6 +151,21 @@ describe('the header of a table', () => {
     expect(tableOf([HEADER, HEADER, ROW, HEADER, ['2', '2 + 2 = ?', '数学', '1']])?.rows).toHaveLength(2);
   });
 
+  test('ends the rows that are shown above that of another part of the sheet, as in the gateway', async () => {
+    const next = ['序号', '题目', '正解', '学科', '难度'];
+    const rows = [HEADER, ROW, ['序号', '题目（必填）', '学科', '难度', '正解'], ['1', '2 + 2 = ?', '数学', '1', '4']];
+    expect(tableOf(rows)?.rows).toEqual([ROW]);
+    expect(tableOf([['序号', '题目', '学科', '难度'], ROW, next, ROW])?.rows).toEqual([ROW]);
+    expect(await readByGateway(rows)).toEqual(tableOf(rows));
+    expect(
+      tableOf([
+        ['题目', '正解'],
+        ['答案', 'answer'],
+        ['问题', 'question'],
+      ])?.rows,
+    ).toHaveLength(2);
+  });
+
   test('without a known name is below a title', () => {
     const header = ['甲', '乙', '丙', '丁'];
     expect(tableOf([['二年三班'], header, ROW])).toEqual({ headers: header, rows: [ROW] });

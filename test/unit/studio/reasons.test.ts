@@ -203,7 +203,7 @@ describe('the reasons of an import', () => {
         .map((name) => readFileSync(join(packageRoot(), folder, name), 'utf8'))
         .join('\n');
     const all = [
-      source('src/exchange/formats', /^(?:read\/.*|header|card-input|rows)\.ts$/),
+      source('src/exchange/formats', /^(?:read\/.*|header|header-row|card-input|rows)\.ts$/),
       source('src/exchange/import', /^(?:fold|folded-files|importer|import-job|reader\/chunks)\.ts$/),
       source('src/domain/parse', /^(?:attachments|card|images)\.ts$/),
       source('prisma/cards', /^uploaded-files\.ts$/),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import { cardOf, problemsOf } from '../../../support/files.js';
 import { rowsXml, workbookOf } from '../../../support/zip.js';
 import { contentReader } from './content-reader.js';
@@ -91,5 +92,55 @@ describe('the header of a workbook', () => {
     expect(cardOf(rows[0])).toMatchObject({ goldSolutionBrief: '主题', notes: '来源' });
     expect(rows).toHaveLength(2);
     expect(notices).toEqual([expect.stringContaining('column 4 is skipped')]);
+  });
+
+  test('may be followed by that of another part of the sheet, by which the rows below it are read', async () => {
+    const choice = ['序号', ...HEADER, 'A', 'B', '班级', '错误答案', '正确答案'];
+    const blank = ['序号', ...HEADER, '正确答案', '班级', '错误答案', '知识点'];
+    const { rows, notices } = await read(
+      workbookOf({
+        sheets: {
+          一: rowsXml([
+            ['一、选择题'],
+            choice,
+            ['1', ...ROW, '1', '2', '三班', 'A', 'B'],
+            ['二、填空题'],
+            blank,
+            ['1', '数学', '2', '2+5=?', '7', '三班', '8', '加法'],
+            choice,
+            ['2', '数学', '2', '1+2=?', '2', '3', '三班', 'A', 'B'],
+          ]),
+        },
+      }),
+    );
+    expect(rows.map((row) => [row.row, cardOf(row)])).toEqual([
+      [3, expect.objectContaining({ choices: ['1', '2'], studentSolutionText: 'A', goldSolutionBrief: 'B' })],
+      [6, expect.objectContaining({ studentSolutionText: '8', goldSolutionBrief: '7', topicTags: ['加法'] })],
+      [8, expect.objectContaining({ choices: ['2', '3'], goldSolutionBrief: 'B' })],
+    ]);
+    expect(cardOf(rows[1]).choices).toEqual([]);
+    expect(notices).toEqual(Array(3).fill('unknown: 班级'));
+  });
+
+  test('of another part is refused if a required column is missing there', async () => {
+    const sheet = rowsXml([HEADER, ROW, ['题目', '正解'], ['2+5=?', '7']]);
+    await expect(read(workbookOf({ sheets: { 一: sheet } }))).rejects.toThrow(
+      'has no column for subject and difficulty (sheet "一", row 3)',
+    );
+  });
+
+  test.each([
+    ['the words of an English lesson', ['答案', 'question', 'answer']],
+    ['a question with the name of another column', ['题目', 'question', '答案']],
+    ['a value that is no name', ['题目', '正解', '1']],
+    ['two names of the question', ['题目', '问题', '答案']],
+  ])('is not seen in a row of data: %s', async (_title, values) => {
+    const mapping = { ...NO_MAPPING, defaults: { subject: 'math', difficulty: 3 } };
+    const header = ['题目', '错解', '正解'];
+    const { rows } = await read(
+      workbookOf({ sheets: { 一: rowsXml([header, ['1+1=?', '3', '2'], values]) } }),
+      mapping,
+    );
+    expect(rows.map(({ row }) => row)).toEqual([2, 3]);
   });
 });
