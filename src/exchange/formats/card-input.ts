@@ -39,11 +39,17 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
   const headers = new Map<string, string>();
   const problems = new Map<string, string>();
   const notices: { readonly header: string; readonly reason: string }[] = [];
+  /** Whether a cell of the choices, whose column was mapped by hand, is empty. */
+  let hasGap = false;
   for (const { header, value } of cells) {
     const field = fieldOfHeader(header, mapping);
     if (field == null) continue;
     if (!headers.has(field)) headers.set(field, header);
-    if (isEmpty(value)) continue;
+    const isMappedChoice = field === 'choices' && Object.hasOwn(mapping.columns, header);
+    if (isEmpty(value)) {
+      hasGap ||= isMappedChoice;
+      continue;
+    }
     const meant = meaningOr(problems, field, () => meaning(field, header, value, mapping, typed && header === field));
     if (isEmpty(meant)) continue;
     const date = value instanceof Date && !MAY_BE_DATES.has(field) ? textOfMoment(value) : '';
@@ -53,7 +59,8 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
         reason: `the cell is the date ${date}: if a fraction was meant, format the column as text`,
       });
     }
-    if (field === 'choices' && leavesOut(header, input.choices)) {
+    const isOne = Array.isArray(meant) && meant.length === 1;
+    if (field === 'choices' && (leavesOut(header, input.choices) || (isMappedChoice && hasGap && isOne))) {
       headers.set(field, header);
       problems.set(field, 'an earlier choice is missing');
       continue;

@@ -1,4 +1,5 @@
 import { CARD_CONTENT, type ContentField } from '../../domain/card-content.js';
+import { letterOf } from '../../domain/choices.js';
 import { CARD_FIELDS, type CardField as Field } from '../../domain/import.js';
 import type { Language } from '../../domain/language.js';
 import { simplified } from '../../domain/simplified.js';
@@ -36,13 +37,19 @@ const BY_NAME: ReadonlyMap<string, Field> = new Map(
 /** Row counters: they are no ids, and are skipped without a notice. */
 const COUNTERS: ReadonlySet<string> = new Set(['序号', '编号', '题号', '#', 'no', 'no.', 'nr', 'number', 'index']);
 
-/** A header in simplified Chinese, without case, blanks, marks of required columns and hints in brackets. */
+const BRACKETS = /[([【](.*?)[)\]】]/g;
+
+/**
+ * A header in simplified Chinese, without case, blanks, marks of required columns and hints in brackets. One that is
+ * all in brackets is the text of the first ones: 【题目】.
+ */
 function foldHeader(header: string): string {
-  return simplified(header)
-    .normalize('NFKC')
-    .replace(/[([【].*?[)\]】]/g, '')
-    .replace(/[\s_\-*:：/、.]+/g, '')
-    .toLowerCase();
+  const text = simplified(header).normalize('NFKC');
+  return bare(text.replace(BRACKETS, '')) || bare([...text.matchAll(BRACKETS)][0]?.[1] ?? '');
+}
+
+function bare(text: string): string {
+  return text.replace(/[\s_\-*:：/、.]+/g, '').toLowerCase();
 }
 
 /** Longer headers are sentences, and folding takes quadratic time for unclosed brackets. */
@@ -56,11 +63,15 @@ export function fieldOf(header: string): Field | null | undefined {
 }
 
 /** A letter alone is one of the first six: a column K is hardly an eleventh choice. */
-const CHOICE_LETTER = /(?:^(?=[a-f]$)|选项|option)([a-l])$/;
+const CHOICE_LETTER = /(?:^(?=[a-f]$)|选项|option)([a-l])$|(?<![a-z])([a-l])(?:选项|项)$/;
+const CHOICE_NUMBER = /(?:选项|option)([1-9]|1[0-2])$/;
 
 /** The letter of a column of one choice, in lower case; undefined for other headers. */
 export function choiceLetter(header: string): string | undefined {
   if (header.length > MAX_HEADER_CHARS) return undefined;
   const opened = header.normalize('NFKC').replace(/[([【]\s*([A-L])\s*[)\]】]/gi, '$1');
-  return CHOICE_LETTER.exec(foldHeader(opened))?.[1];
+  const folded = foldHeader(opened);
+  const [, last, first] = CHOICE_LETTER.exec(folded) ?? [];
+  const number = CHOICE_NUMBER.exec(folded)?.[1];
+  return last ?? first ?? (number === undefined ? undefined : letterOf(Number(number) - 1).toLowerCase());
 }

@@ -93,7 +93,9 @@ describe('the header of a table', () => {
         .filter((name) => !isKnownName(name)),
     );
     expect(unknown).toEqual([]);
-    expect(['題目', '錯誤解法', '學科', '難度'].filter((name) => !isKnownName(name))).toEqual([]);
+    expect(
+      ['題目', '錯誤解法', '學科', '難度', '【題目】（必填）', '（Ａ）'].filter((name) => !isKnownName(name)),
+    ).toEqual([]);
   });
 
   test.each([en, zh])('knows columns that are named as the page names the fields', (messages) => {

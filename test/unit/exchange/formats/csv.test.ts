@@ -117,17 +117,28 @@ describe('a CSV file', () => {
     ]);
   });
 
-  test.each(['option_?', 'Option-?', 'option ?*', '选项_?', '选项?.', '?.', '选项（?）', '选项【?】（必填）'])(
-    'may call the columns of its choices %j: each keeps its letter, and is one choice',
-    async (header) => {
-      const names = ['A', 'B', 'C'].map((letter) => header.replace('?', letter));
-      const { rows } = await read(
-        `科目,难度,题干,${names.join(',')}\n数学,1,解方程组,x=1; y=2,x=2; y=1,A. 3  B. 4\n数学,1,少一个,,2,3\n`,
-      );
-      expect(cardOf(rows[0])).toMatchObject({ choices: ['x=1; y=2', 'x=2; y=1', 'A. 3  B. 4'] });
-      expect(problemsOf(rows[1])).toMatchObject([{ column: names[2], reason: 'an earlier choice is missing' }]);
-    },
-  );
+  test.each([
+    ...['option_?', 'Option-?', 'option ?*', '选项_?', '选项?.', '?.', '选项（?）', '选项【?】（必填）'],
+    ...['?选项', '?项', '（?）', '（?）选项', '选项#', 'Option #'],
+  ])('may call the columns of its choices %j: each keeps its letter, and is one choice', async (header) => {
+    const names = ['A', 'B', 'C'].map((letter, place) => header.replace('?', letter).replace('#', `${place + 1}`));
+    const { rows } = await read(
+      `科目,难度,题干,${names.join(',')}\n数学,1,解方程组,x=1; y=2,x=2; y=1,A. 3  B. 4\n数学,1,少一个,,2,3\n`,
+    );
+    expect(cardOf(rows[0])).toMatchObject({ choices: ['x=1; y=2', 'x=2; y=1', 'A. 3  B. 4'] });
+    expect(problemsOf(rows[1])).toMatchObject([{ column: names[2], reason: 'an earlier choice is missing' }]);
+  });
+
+  test('gives no choice the letter of one that is missing, also in columns that a mapping names', async () => {
+    const mapping = parseMapping({ columns: { 甲: 'choices', 乙: 'choices', 丙: 'choices' } }, '');
+    const header = '科目,难度,题干,甲,乙,丙\n';
+    const { rows } = await read(`${header}数学,1,少一个,1,,3\n数学,1,两个,1,2,\n数学,1,一列,,A. 1 B. 2,\n`, mapping);
+    expect(problemsOf(rows[0])).toMatchObject([{ column: '丙', reason: 'an earlier choice is missing' }]);
+    expect(rows.slice(1).map((row) => cardOf(row).choices)).toEqual([
+      ['1', '2'],
+      ['1', '2'],
+    ]);
+  });
 
   test('has metadata in a cell, as lines or as a JSON object', async () => {
     const { rows } = await read(

@@ -205,22 +205,43 @@ test('cleaning a text removes accidental characters, and keeps line breaks, LaTe
 
 test('every header of the specification and of exports is recognised, with any punctuation', () => {
   const headers = {
-    questionText: ['题目', '题干', ' 题目* ', '【必填】题目', 'Question', 'Question Text', '题目（必填）'],
-    studentSolutionText: ['学生解法', '错解', 'student_solution', 'Wrong Answer', '学生错误答案'],
-    goldSolutionBrief: ['正解', '解析', '参考答案', 'Correct Solution'],
-    topicTags: ['知识点', 'topic_tags', 'Knowledge Points', '所属知识点'],
-    errorTypes: ['错因', 'Error Types', '错误原因分析', 'Misconception'],
+    questionText: [
+      '题目',
+      '题干',
+      ' 题目* ',
+      '【必填】题目',
+      'Question',
+      'Question Text',
+      '题目（必填）',
+      '【题目】（必填）',
+      '错题题目',
+    ],
+    studentSolutionText: ['学生解法', '错解', 'student_solution', 'Wrong Answer', '学生错误答案', '错误做法'],
+    goldSolutionBrief: [
+      '正解',
+      '解析',
+      '参考答案',
+      'Correct Solution',
+      '答案及解析',
+      '参考答案及解析',
+      '订正',
+      '解题思路',
+    ],
+    topicTags: ['知识点', 'topic_tags', 'Knowledge Points', '所属知识点', '相关知识点', '知识点1', '知识点 2'],
+    errorTypes: ['错因', 'Error Types', '错误原因分析', 'Misconception', '出错原因', '失分原因', '错误类别'],
     grade: ['年级', 'Grade', 'Year Group'],
     subject: ['学科', '科目'],
-    difficulty: ['难度', 'difficulty (1-5)'],
+    difficulty: ['难度', 'difficulty (1-5)', '难度星级', '难易', '【难度】'],
     qualityGrade: ['质量等级', 'quality'],
-    source: ['来源', '出处'],
+    source: ['来源', '出处', '错题来源'],
     notes: ['备注', '笔记'],
-    occurredAt: ['时间', '日期', 'date'],
+    occurredAt: ['时间', '日期', 'date', '考试日期'],
   };
   for (const [field, names] of Object.entries(headers))
     for (const name of names) expect([name, fieldOf(name)]).toEqual([name, field]);
-  expect([fieldOf('序号'), fieldOf('老师')]).toEqual([null, undefined]);
+  expect([fieldOf('序号'), fieldOf('老师'), fieldOf('（1）'), fieldOf('选项13')]).toEqual([
+    ...[null, undefined, undefined, undefined],
+  ]);
 });
 
 describe('in traditional characters', () => {
