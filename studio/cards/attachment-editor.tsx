@@ -7,6 +7,7 @@ import { Select, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
 import type { Attachment } from './attached.js';
 import { Shown } from './attachments.js';
+import { fileTypeOf } from './file-type.js';
 
 /** As a card may have. */
 const MAX_ATTACHMENTS = 10;
@@ -29,7 +30,7 @@ export function useUpload(owner: string | null, onChange: Changed) {
   const api = useApi();
   return useAction(async (file: File) => {
     const query = owner === null ? '' : `?${new URLSearchParams({ owner })}`;
-    const headers = { 'content-type': file.type };
+    const headers = { 'content-type': await fileTypeOf(file) };
     const response = await api.fetch(`attachments${query}`, { method: 'POST', headers, body: file });
     const { attachment } = (await response.json()) as { attachment: Omit<Attachment, 'kind' | 'altText'> };
     onChange(added({ ...attachment, kind: 'QUESTION', altText: null }));

@@ -38,6 +38,7 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
 }
 
 const KNOWN = new Set([
+  'BAD_REQUEST',
   'BAD_USER_INPUT',
   'CONFLICT',
   'DEADLINE_EXCEEDED',

@@ -39,7 +39,9 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^must have either url\b/, 'reason.target'],
   [/^(?:must be a SHA-256 digest\b|is not the SHA-256 of data$)/, 'reason.digest'],
   [/^is not base64$/, 'reason.base64'],
-  [/^must be a file of the type (?<types>.+), by its first bytes$/, 'reason.fileType'],
+  [/^must be (?:a file )?of the type (?<types>.+?)(?:, by its first bytes)?$/, 'reason.fileType'],
+  [/^POST \/attachments does not accept .+, with one of (?<types>.+)$/, 'reason.fileType'],
+  [/^declared as \w+\/(?<declared>\w+), but the content is /, 'reason.otherFileType'],
   [/^is damaged: not a complete image\b/, 'reason.badImage'],
   [/^has more than (?<max>\d+) million pixels\b/, 'reason.pixels'],
   [/^is larger than (?<max>[\d.]+) MB$/, 'reason.largeAttachment'],
@@ -161,10 +163,11 @@ export function knownReason(reason: string): KnownReason | undefined {
 export function reasonText(reason: string, wording: Wording): string {
   const known = knownReason(reason);
   if (known === undefined) return reason;
-  const { example, fields } = known.values;
+  const { example, fields, types } = known.values;
   return wording.t(known.key, {
     ...known.values,
     ...(fields !== undefined && { fields: fieldNames(fields, wording) }),
+    ...(types !== undefined && { types: types.replace(/\w+\//g, '').toUpperCase() }),
     ...(example !== undefined && { example: rowText(example, wording) }),
   });
 }

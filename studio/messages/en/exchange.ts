@@ -135,6 +135,7 @@ export const exchange = {
   'reason.openDocument': 'is an OpenDocument sheet (.ods): save it as .xlsx or .csv',
   'reason.openQuote': 'row {row} has a cell without its closing quote',
   'reason.openRow': 'row {row} has more than {max} characters: is a quote not closed?',
+  'reason.otherFileType': 'is called a file of the type {declared}, and its content is of another type',
   'reason.otherSheet': 'the sheet “{name}” is not imported: no column of it is called question',
   'reason.parts': 'the workbook has {count} parts, at most {max} are read: copy the table to a new workbook',
   'reason.pictures': 'the pictures are not imported: add them to the cards afterwards',

@@ -2,6 +2,7 @@ export const shell = {
   'action.close': 'Close',
   'action.retry': 'Try again',
   'action.save': 'Save',
+  'error.BAD_REQUEST': 'The gateway does not accept this request.',
   'error.BAD_USER_INPUT': 'The gateway does not accept this input.',
   'error.CONFLICT': 'Somebody else has saved a change first: this conflicts with it.',
   'error.DEADLINE_EXCEEDED': 'The answer took too long. Try again, or request less.',

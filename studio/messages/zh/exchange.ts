@@ -124,6 +124,7 @@ export const exchange = {
   'reason.openDocument': '是 OpenDocument 表格（.ods）：请另存为 .xlsx 或 .csv',
   'reason.openQuote': '第 {row} 行有单元格缺少结束的引号',
   'reason.openRow': '第 {row} 行超过 {max} 个字符：是不是缺少结束的引号？',
+  'reason.otherFileType': '文件名表示类型是 {declared}，但内容是另一种类型',
   'reason.otherSheet': '工作表“{name}”没有导入：没有“题目”列',
   'reason.parts': '工作簿由 {count} 个部分组成，最多 {max} 个：请把表格复制到新的工作簿',
   'reason.pictures': '图片没有导入：请在导入后添加到卡片',

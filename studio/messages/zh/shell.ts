@@ -2,6 +2,7 @@ export const shell = {
   'action.close': '关闭',
   'action.retry': '重试',
   'action.save': '保存',
+  'error.BAD_REQUEST': '网关不接受这个请求。',
   'error.BAD_USER_INPUT': '输入有误，网关无法处理。',
   'error.CONFLICT': '内容冲突：别人已先保存了修改。',
   'error.DEADLINE_EXCEEDED': '响应超时。请重试，或缩小范围。',

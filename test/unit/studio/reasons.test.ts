@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FastifyRequest } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
+import { FILE_TYPES } from '../../../src/domain/attachment.js';
 import type { BadInputError } from '../../../src/domain/errors.js';
 import type { ColumnMapping } from '../../../src/domain/import.js';
 import { parseFileName } from '../../../src/domain/parse/import.js';
 import { jsonRow } from '../../../src/exchange/formats/read/jsonl.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { CellError, type CellValue } from '../../../src/exchange/formats/source.js';
+import { refusedType } from '../../../src/http/transfers.js';
 import { wordingOf } from '../../../studio/app/wording.js';
 import { zh } from '../../../studio/messages/zh/index.js';
 import { columnText, type KnownReason, knownReason, reasonText, refusalText } from '../../../studio/ui/reasons.js';
@@ -271,6 +274,14 @@ describe('the reasons of an import', () => {
     expect(refusalText({ field: 'file', message: 'file: has no rows' }, wordingOf('zh-CN'))).toBe(zh['reason.noRows']);
     const later = { field: 'input.choices', message: 'input.choices: a sentence of a later version' };
     expect(refusalText(later, wordingOf('zh-CN'))).toBeUndefined();
+  });
+
+  test('of a file that cannot be attached name the types that can', () => {
+    const request = { headers: { 'content-type': 'image/bmp' }, routeOptions: { url: '/attachments' } };
+    const { message } = refusedType(request as FastifyRequest, FILE_TYPES);
+    expect(refusalText({ field: null, message }, wordingOf('zh-CN'))).toBe('文件类型只能是 PNG, JPEG, GIF, WEBP, PDF');
+    const other = { field: 'file', message: 'file: declared as image/jpeg, but the content is of another type' };
+    expect(refusalText(other, wordingOf('zh-CN'))).toBe('文件名表示类型是 jpeg，但内容是另一种类型');
   });
 
   test('keep the values of the sentence', () => {
