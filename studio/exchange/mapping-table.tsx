@@ -3,9 +3,10 @@ import { FIELDS } from '../cards/draft.js';
 import { DataTable } from '../ui/data-table.js';
 import { Choice } from '../ui/fields.js';
 import type { Preview } from './first-rows.js';
+import { isKnownName } from './header.js';
 
-/** Known to the gateway by its name, not read, or a field. */
-const TARGETS = ['auto', 'ignore', 'id', ...FIELDS, 'occurredAt'] as const;
+/** By its name, not read, or a field. */
+const TARGETS = ['auto', 'ignore', 'id', ...FIELDS, 'occurredAt', 'metadata', 'attachments'] as const;
 
 /** The first rows, and for each column which field it is. Names that the gateway knows by itself need no choice. */
 export function MappingTable({
@@ -22,6 +23,11 @@ export function MappingTable({
     const { [header]: _, ...others } = columns;
     if (value === 'auto') onChange(others);
     else onChange({ ...others, [header]: value === 'ignore' ? null : value });
+  };
+  const nameOf = (target: (typeof TARGETS)[number], header: string): string => {
+    if (target === 'ignore') return t('import.mapping.ignore');
+    if (target !== 'auto') return t(`field.${target}`);
+    return t(isKnownName(header) ? 'import.mapping.auto' : 'import.mapping.unknown');
   };
   const chosen = (header: string): string => {
     const field = columns[header];
@@ -40,7 +46,7 @@ export function MappingTable({
                   ariaLabel={t('import.mapping.of', { column: header })}
                   value={TARGETS.find((one) => one === chosen(header))}
                   values={TARGETS}
-                  nameOf={(one) => t(one === 'auto' || one === 'ignore' ? `import.mapping.${one}` : `field.${one}`)}
+                  nameOf={(one) => nameOf(one, header)}
                   onChange={(value) => choose(header, value)}
                 />
               )}

@@ -74,7 +74,10 @@ export function QueryBox({
         value={asked.text}
         onInput={(event) => onChange({ text: event.currentTarget.value })}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && !event.isComposing) onChange({ text: '' });
+          if (event.isComposing) return;
+          if (event.key === 'Escape') onChange({ text: '' });
+          // The search runs while one types: a line break would only be an invisible part of the query.
+          if (event.key === 'Enter' && !event.shiftKey) event.preventDefault();
         }}
       />
       {typed !== '' && <ClearButton clear={clear} />}

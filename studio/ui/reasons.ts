@@ -153,7 +153,7 @@ export function knownReason(reason: string): KnownReason | undefined {
     if (found === null) continue;
     const values = { ...found.groups };
     for (const name of NAMES) if (values[name] !== undefined) values[name] = oneLine(values[name]);
-    if ('sheet' in values) values.sheet = values.sheet === undefined ? '' : `${values.sheet} `;
+    if ('sheet' in values) values.sheet = values.sheet?.replace(/^"(.+)"$/s, '“$1” ') ?? '';
     return { key, values };
   }
   return undefined;

@@ -53,6 +53,7 @@ export const cards = {
     'A read-only key saves nothing; teachers may see the cards of their students, but not change them.',
   'editor.preview': 'Preview',
   'editor.saveAnyway': 'Save as a card of its own',
+  'field.attachments': 'Attachments',
   'field.choices': 'Choices',
   'field.choices.example': 'one per line, without letters',
   'field.difficulty': 'Difficulty',

@@ -13,6 +13,7 @@ export const exchange = {
   'import.mapping.auto': 'recognise by its name',
   'import.mapping.ignore': 'leave out',
   'import.mapping.of': 'Field of the column {column}',
+  'import.mapping.unknown': 'no field: left out',
   'import.mapping.unnamed': '(no name)',
   'import.noPreview': 'This file or sheet cannot be previewed here. Try the import to see what the gateway reads.',
   'import.onDuplicate': 'Questions that already exist',

@@ -51,6 +51,7 @@ export const cards = {
   'editor.notAllowed.about': '只读密钥不能保存任何内容；教师可以查看学生的卡片，但不能修改。',
   'editor.preview': '预览',
   'editor.saveAnyway': '另存为新卡片',
+  'field.attachments': '附件',
   'field.choices': '选项',
   'field.choices.example': '每行一个，不写字母',
   'field.difficulty': '难度',

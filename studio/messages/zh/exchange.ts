@@ -12,6 +12,7 @@ export const exchange = {
   'import.mapping.auto': '按列名识别',
   'import.mapping.ignore': '不导入',
   'import.mapping.of': '列“{column}”对应的字段',
+  'import.mapping.unknown': '没有对应的字段，不导入',
   'import.mapping.unnamed': '（没有列名）',
   'import.noPreview': '此文件或工作表无法预览。请先试导入，查看网关读到的内容。',
   'import.onDuplicate': '遇到已有的题目时',

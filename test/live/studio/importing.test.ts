@@ -120,6 +120,9 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const firstCell = page.locator('.mapping tbody td').first();
     await soon(() => firstCell.textContent()).toBe('数学？');
     expect(await page.locator('.mapping-header').allTextContents()).toEqual(['题目', '难度', 'A', 'B', '备注栏']);
+    // The name of a column that is not known is said before the import.
+    const [auto, unknown] = [name('import.mapping.auto'), name('import.mapping.unknown')];
+    expect(await page.locator('.mapping option:checked').allTextContents()).toEqual([auto, auto, auto, auto, unknown]);
     const sheet = page.getByLabel(name('import.sheet'));
     const notShown = ['大', '坏'].map((one) => name('import.sheet.notShown').replace('{sheet}', one));
     expect(await sheet.locator('option').allTextContents()).toEqual(['说明', '数学', ...notShown, '物理']);

@@ -50,6 +50,16 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     expect(await found.getAttribute('tabindex')).toBeNull();
   });
 
+  test('Enter leaves the query as it is, and adds a line only with Shift', async () => {
+    const page = await open('/');
+    const box = page.getByLabel(name('search.query'), { exact: true }).first();
+    await box.fill('通分');
+    await box.press('Enter');
+    expect(await box.inputValue()).toBe('通分');
+    await box.press('Shift+Enter');
+    expect(await box.inputValue()).toBe('通分\n');
+  });
+
   test('the focus goes on where something is removed, cleared, moved or decided', async () => {
     const page = await open('/#/cards/sample-zh-067/edit');
     await page.locator('.tag-box button').first().click();

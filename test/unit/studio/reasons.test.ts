@@ -195,7 +195,7 @@ describe('the reasons of an import', () => {
     expect(rows.map((text) => reasonText(text, wordingOf('en')))).toEqual([
       'has more than 7 rows, and blank rows count: delete those, or split the file',
       ...Array(2).fill('has more than 7 rows, and blank rows count: delete those, or split the file'),
-      '"七" has more than 100000 rows, and blank rows count: delete those, or split the file',
+      '“七” has more than 100000 rows, and blank rows count: delete those, or split the file',
     ]);
   });
 
@@ -248,7 +248,7 @@ describe('the reasons of an import', () => {
     const places = ['sheet "七（3）班", row 2', 'row 1'].map((place) => `(${place}): add it, or give a default`);
     const lacking = places.map((place) => knownReason(`file: has no column for subject ${place}`)?.values);
     expect(lacking).toEqual([
-      { sheet: '"七（3）班" ', row: '2' },
+      { sheet: '“七（3）班” ', row: '2' },
       { sheet: '', row: '1' },
     ]);
     for (const key of [
