@@ -104,7 +104,7 @@ export function CardView({ cardId }: { cardId: string }) {
             </dl>
             {card.index.lastError !== null && <p class="notice notice-error">{card.index.lastError}</p>}
           </section>
-          <Neighbours cardId={card.id} />
+          <Neighbours card={card} />
         </aside>
       </div>
       {asking && (

@@ -2,7 +2,15 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
-import { ByConcept, ByError, BySolution, type HitFields, SimilarQuestions } from '../generated/operations.js';
+import { useRights } from '../app/session.js';
+import {
+  ByConcept,
+  ByError,
+  BySolution,
+  type CardFields,
+  type HitFields,
+  SimilarQuestions,
+} from '../generated/operations.js';
 import { VerdictBadge } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
@@ -16,8 +24,10 @@ const SEARCHES = { QUESTION: SimilarQuestions, SOLUTION: BySolution, CONCEPT: By
 const COUNT = 6;
 
 /** What is near the card in each perspective, and which cards ask the very same. */
-export function Neighbours({ cardId }: { cardId: string }) {
+export function Neighbours({ card: own }: { card: CardFields }) {
+  const cardId = own.id;
   const { t } = useWording();
+  const { mayChange } = useRights();
   const [shown, setShown] = useState<One>('QUESTION');
   const alike = useQuery(SimilarQuestions, { cardId, topK: COUNT });
   const other = useQuery(SEARCHES[shown], shown === 'QUESTION' ? null : { cardId, topK: COUNT });
@@ -29,9 +39,12 @@ export function Neighbours({ cardId }: { cardId: string }) {
         <section class="box notice-warning">
           <h2>{t('card.duplicates', { count: doubles.length })}</h2>
           <Short hits={doubles} />
-          <p class="detail">
-            <a href={href('duplicates')}>{t('card.duplicates.compare')}</a>
-          </p>
+          {/* Cards of two students are never merged. */}
+          {mayChange(own) && doubles.some(({ card }) => card.owner === own.owner) && (
+            <p class="detail">
+              <a href={href('duplicates')}>{t('card.duplicates.compare')}</a>
+            </p>
+          )}
         </section>
       )}
       <section class="box">

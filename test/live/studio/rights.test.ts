@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
+import { createCard } from '../../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../../support/tokens.js';
 import { studioOf, Visitor, WAYS } from './visitor.js';
 
@@ -106,16 +107,10 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   test('a teacher is offered changes of their own cards only, an admin those of every card', async () => {
     const tenant = `rights-${mark}`;
     const create = async (sub: string, role: string, ids: readonly string[]): Promise<void> => {
-      const inputs = ids.map((id) => ({
-        id,
-        subject: 'math',
-        difficulty: 1,
-        questionText: `Question of ${sub}: 17 + 28`,
-      }));
-      const { errors } = await studio.gateway
-        .as(await tokenOf({ sub, role, tenant }))
-        .gql('mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }', { inputs });
-      expect(errors).toBeUndefined();
+      const owner = studio.gateway.as(await tokenOf({ sub, role, tenant }));
+      for (const id of ids) {
+        await createCard(owner, { id, difficulty: 1, questionText: `Question of ${sub}: 17 + 28` }, true);
+      }
     };
     await create('amy', 'student', ['amy-1', 'amy-2']);
     await create('tom', 'teacher', ['tom-1']);
@@ -128,6 +123,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const open = (address: string) => page.goto(`${new URL(studio.gateway.url).origin}/#/${address}`);
     const pair = page.getByRole('region', { name: name('duplicates.pair') });
     const merge = page.getByRole('button', { name: name('duplicates.merge') });
+    const compare = page.getByRole('link', { name: name('card.duplicates.compare') });
     const deletion = page.getByRole('button', { name: name('card.delete') });
     await signIn('tom', 'teacher');
     await pair.waitFor();
@@ -136,6 +132,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.locator('article[data-card="amy-1"]').waitFor();
     expect(await page.getByRole('link', { name: name('card.edit') }).count()).toBe(0);
     expect(await deletion.count()).toBe(0);
+    await page.locator('aside .notice-warning a[href$="amy-2"]').waitFor();
+    expect(await compare.count()).toBe(0);
     await open('cards/tom-1');
     await page.getByRole('link', { name: name('card.edit') }).waitFor();
     await deletion.waitFor();
@@ -149,6 +147,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await signIn('ada', 'admin');
     await open('cards/amy-1');
     await deletion.waitFor();
+    await compare.waitFor();
     await open('duplicates');
     await merge.waitFor();
   });
