@@ -5,11 +5,11 @@ export class CellError {
   constructor(readonly text: string) {}
 }
 
-/** A number that a workbook shows with fixed decimals or as a fraction. */
+/** A number that a workbook shows with fixed decimals, with a unit or as a fraction. */
 export class ShownNumber {
   constructor(
     readonly value: number,
-    /** As it is shown: `3.50`, `1 1/2`. */
+    /** As it is shown, without thousands separators: `3.50`, `30°`, `1 1/2`. */
     readonly text: string,
   ) {}
 }

@@ -19,8 +19,14 @@ export interface FractionFormat {
   readonly isFixed: boolean;
 }
 
-/** A number: shown with fixed decimals. */
-type NumberMeaning = 'DATE' | 'PERCENT' | 'NUMBER' | number | FractionFormat;
+export interface DecimalFormat {
+  /** Null: as many as the number has. */
+  readonly decimals: number | null;
+  /** Behind the number, such as ° or 元. */
+  readonly unit: string;
+}
+
+type NumberMeaning = 'DATE' | 'PERCENT' | 'NUMBER' | DecimalFormat | FractionFormat;
 
 /** Workbook-wide data that reading a sheet needs. */
 export interface Workbook {
@@ -132,7 +138,7 @@ async function sharedTexts(parts: WorkbookParts, part: string | undefined): Prom
 /** Built-in formats have no code in the file; some of those of dates are of Chinese and Japanese Excel. */
 function meaningOfBuiltin(format: number): NumberMeaning {
   if (format === 9 || format === 10) return 'PERCENT';
-  if (format === 2) return 2;
+  if (format === 2 || format === 4) return { decimals: 2, unit: '' };
   if (format === 12 || format === 13) {
     return { hasWhole: true, denominator: format === 12 ? 9 : 99, isFixed: false };
   }
@@ -161,13 +167,23 @@ async function numberStyles(parts: WorkbookParts, part: string | undefined): Pro
 
 /**
  * Outside of quoted texts and colours, the format of a date contains years, months, days or hours. Of the other formats
- * those of decimals and fractions alone are known, with a blank behind them or without: 0.00 and `0.00_ `.
+ * those of decimals, also with a unit, and fractions are known, with a blank behind them or without: 0.00 and `0.00_ `.
  */
 function meaningOfCode(code: string): NumberMeaning {
   const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
   if (plain.includes('%')) return 'PERCENT';
   if (!/general/i.test(plain) && /[ymdhs]/i.test(plain)) return 'DATE';
-  return /^0\.(0{1,15})(?:_.)?(?:;|$)/.exec(code)?.[1]?.length ?? fractionOf(code) ?? 'NUMBER';
+  return decimalsOf(code) ?? fractionOf(code) ?? 'NUMBER';
+}
+
+/** `0.00`, `#,##0.00`, `0"°"`, `#,##0.0"元"` or `General"元"`; whole numbers without a unit are shown as they are. */
+const DECIMALS = /^(?:General|(?:#,##)?0(?:\.(?<decimals>0{1,15}))?)(?:"(?<unit>[^"]{1,20})")?(?:_.)?(?:;|$)/i;
+
+function decimalsOf(code: string): DecimalFormat | undefined {
+  const parts = DECIMALS.exec(code)?.groups;
+  if (parts === undefined || (parts.decimals === undefined && parts.unit === undefined)) return undefined;
+  const decimals = /^general/i.test(code) ? null : (parts.decimals?.length ?? 0);
+  return { decimals, unit: parts.unit ?? '' };
 }
 
 /** `# ?/?`, `# ???/???` or `?/4`, with escaped blanks or without; more than three digits are not looked for. */

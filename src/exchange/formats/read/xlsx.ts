@@ -175,7 +175,10 @@ class SheetHandler implements XmlHandler {
     if (!Number.isFinite(value)) return new CellError('of an invalid number');
     const meaning = this.workbook.meaningOf(this.#style);
     if (meaning === 'NUMBER') return value;
-    if (typeof meaning === 'number') return new ShownNumber(value, withDecimals(value, meaning));
+    if (typeof meaning === 'object' && 'decimals' in meaning) {
+      const { decimals, unit } = meaning;
+      return new ShownNumber(value, (decimals === null ? plainNumber(value) : withDecimals(value, decimals)) + unit);
+    }
     if (typeof meaning === 'object') return new ShownNumber(value, asFraction(value, meaning));
     if (meaning === 'PERCENT') return `${plainNumber(value * 100)}%`;
     const moment = momentOfSerial(value, this.workbook.startsIn1904);

@@ -117,4 +117,30 @@ describe('a cell of a workbook', () => {
     const wholes = ['3/1', '-4/1', '0/1'];
     expect(cardOf(rows[1])).toMatchObject({ difficulty: 2, studentSolutionText: '3/1', choices: wholes });
   });
+
+  test('with a unit in its format has that unit in texts, and the number alone in other fields', async () => {
+    const codes = ['0"°"', '#,##0.00', '0.0"元"_ ', 'General"cm"', '#,##0', '0"分"'];
+    const values = [30, 1234.5, 3.45, 2.5, 1234, -0.4];
+    const cells = values.map((value, place) => `<c s="${place + 2}"><v>${value}</v></c>`);
+    const formats = codes.map(
+      (code, place) => `<numFmt numFmtId="${170 + place}" formatCode="${code.replaceAll('"', '&quot;')}"/>`,
+    );
+    const styles = ['4', ...codes.map((_, place) => `${170 + place}`)].map((id) => `<xf numFmtId="${id}"/>`);
+    const { rows } = await read(
+      workbookOf({
+        sheets: {
+          一: rowsXml([
+            ['题目', '学科', '难度', '错解', ...[...'ABCDEF'].map((letter) => `选项${letter}`)],
+            ['几？', '数学', '<c s="7"><v>3</v></c>', '<c s="1"><v>1234.5</v></c>', ...cells],
+          ]),
+        },
+        styles: `<numFmts>${formats.join('')}</numFmts><cellXfs><xf/>${styles.join('')}</cellXfs>`,
+      }),
+    );
+    expect(cardOf(rows[0])).toMatchObject({
+      difficulty: 3,
+      studentSolutionText: '1234.50',
+      choices: ['30°', '1234.50', '3.5元', '2.5cm', '1234', '0分'],
+    });
+  });
 });

@@ -146,7 +146,7 @@ describe('a workbook', () => {
     expect(cardOf(rows[0])).toMatchObject({
       difficulty: 3,
       grade: 'G7',
-      choices: ['3.50', '-1.01', '2.5'],
+      choices: ['3.50', '-1.01', '2.50'],
       studentSolutionText: 'TRUE',
       goldSolutionBrief: 'FALSE',
       notes: '0.500',
