@@ -106,22 +106,28 @@ export interface LabelValues {
   readonly common: number;
 }
 
+/** What most cards have in common counts up to this, times what distinguishes them, and never in full. */
+const MOST_COMMON = { ofTelling: 10, ofAll: 0.9 } as const;
+
 /**
  * What most cards have in common: the sum of the posteriors, each times the square of the share of cards that carry the
- * label, 0 .. 1. A label that nearly all cards carry says nothing about any of them. If it counted, all cards would
- * have nearly the same score, and hardly any weight would be left for the other labels.
+ * label, 0 .. .9. A label that nearly all cards carry says nothing about any of them. If it counted, all cards would
+ * have nearly the same score, and hardly any weight would be left for the other labels. Without other labels it counts
+ * nevertheless: the query is about what all cards are about.
  */
 export function commonPart(
   posteriors: ReadonlyMap<string, number>,
   { cards, cardsOf }: { readonly cards: number; readonly cardsOf: (label: string) => number },
 ): number {
-  let sum = 0;
-  for (const [label, posterior] of posteriors) sum += posterior * (cardsOf(label) / Math.max(1, cards)) ** 2;
-  return sum;
+  let common = 0;
+  let telling = 0;
+  for (const [label, posterior] of posteriors) {
+    const share = (cardsOf(label) / Math.max(1, cards)) ** 2;
+    common += posterior * share;
+    telling += posterior * (1 - share);
+  }
+  return Math.min(common, MOST_COMMON.ofTelling * telling, MOST_COMMON.ofAll);
 }
-
-/** Above this, the scores of all cards would depend on the rounding of the sums. */
-const MAX_COMMON = 0.99;
 
 /** What a sum below the common part keeps, so that the order stays. */
 const KEPT = 0.01;
@@ -133,8 +139,7 @@ const KEPT = 0.01;
  */
 export function labelScore(sum: number, common: number): number {
   const share = Math.min(1, sum);
-  const least = Math.min(common, MAX_COMMON);
-  return Math.sqrt(Math.sqrt(Math.max(KEPT * share, (share - least) / (1 - least))));
+  return Math.sqrt(Math.sqrt(Math.max(KEPT * share, (share - common) / (1 - common))));
 }
 
 /** {@link labelScore} of a card with these labels. */

@@ -156,16 +156,16 @@ function compare(
             ]),
             (label) => index.profiles[perspective].similarNames(label),
           );
-    const common = [...posterior].reduce((sum, [label, value]) => {
-      const carrying = all.filter((card) => labelsOf(card).includes(label)).length;
-      return sum + value * (carrying / all.length) ** 2;
-    }, 0);
+    const shareOf = (label: string): number =>
+      (all.filter((card) => labelsOf(card).includes(label)).length / all.length) ** 2;
+    const shared = [...posterior].reduce((sum, [label, value]) => sum + value * shareOf(label), 0);
+    const telling = [...posterior].reduce((sum, [label, value]) => sum + value * (1 - shareOf(label)), 0);
+    const least = Math.min(shared, 10 * telling, 0.9);
     const valueOfLabels = (card: Card): number => {
       const sum = Math.min(
         1,
         labelsOf(card).reduce((total, label) => total + (posterior.get(label) ?? 0), 0),
       );
-      const least = Math.min(0.99, common);
       return Math.max(sum / 100, (sum - least) / (1 - least)) ** 0.25;
     };
     const labelled = near.slice(0, 30).filter(({ card }) => labelsOf(card).length > 0);

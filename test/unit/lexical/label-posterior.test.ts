@@ -113,8 +113,9 @@ describe('the posterior of labels', () => {
     expect(labelScore(0.75, common)).toBeCloseTo((0.2475 / 0.4975) ** 0.25, 12);
   });
 
-  test('gives all cards the same score if all carry the one label of the query', () => {
-    const common = commonPart(new Map([['revision', 1]]), { cards: 3, cardsOf: () => 3 });
-    expect(labelScore(1, common)).toBe(1);
+  test('scores cards by what they have in common, if that is all that is known of the query', () => {
+    const common = commonPart(new Map([['revision', 0.6]]), { cards: 3, cardsOf: () => 3 });
+    expect(common).toBe(0);
+    expect(labelScore(0.6, common)).toBeCloseTo(0.6 ** 0.25, 12);
   });
 });
