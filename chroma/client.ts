@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { Listeners, within } from '../src/domain/async.js';
 import { asError, IndexLostError, UnavailableError } from '../src/domain/errors.js';
 import { type ChromaAccess, expectDatabase, limitsOf, type ServerLimits, serverAt } from './address.js';
-import { Breaker } from './breaker.js';
+import { Breaker, isOutage } from './breaker.js';
 
 /** `load`: the first query of a collection after the server's start. */
 export type CallMode = 'read' | 'write' | 'load';
@@ -19,13 +19,16 @@ export type Deadlines = Readonly<Record<CallMode, number>>;
 const DEADLINES: Deadlines = { read: 1_500, write: 30_000, load: 300_000 };
 
 /**
- * Errors that the request did not cause, as `name: message`: of the connection, and of a server in trouble (a full
+ * Errors that the request did not cause, by `name: message`: of the connection, and of a server in trouble (a full
  * disk, a lock, a proxy without its server). For a truncated or stalled response fetch throws a plain TypeError. A
  * response that is not JSON is a SyntaxError; the client does not validate its shape, so another shape is a TypeError
  * too. The client reports every status that it does not know as a server error, including those from 400 to 499.
  */
-const UNAVAILABLE =
-  /^ChromaConnectionError|^ChromaRateLimitError|^ChromaServerError: (?!4\d\d: )|SyntaxError: |TypeError: (fetch failed|terminated)$|TypeError: Cannot read properties of (undefined|null)/;
+const OUTAGES: readonly (readonly [RegExp, string])[] = [
+  [/^ChromaConnectionError|TypeError: (fetch failed|terminated)$/, 'the vector server does not answer'],
+  [/^ChromaRateLimitError|^ChromaServerError: (?!4\d\d: )/, 'the vector server answered with an error'],
+  [/SyntaxError: |TypeError: Cannot read properties of (undefined|null)/, 'the vector server gave an invalid answer'],
+];
 
 /** Errors of authentication, authorization and quota. */
 const REFUSED = /^Chroma(AuthError|ForbiddenError|QuotaExceededError)$/;
@@ -47,12 +50,8 @@ const DAMAGED = /EOF while parsing|hnsw|segment reader/i;
  */
 const UNSETTLED = /Nothing found on disk|Error finding id|Error getting embedding/;
 
-/**
- * After this many consecutive writes that exceed their deadline (a minute in all), the server counts as stuck. After
- * its disk had failed for three seconds, Chroma answered heartbeats and queries but no writes any more. Refused writes,
- * as on a full disk, are not counted, nor are slow queries, which wait while a collection is loaded.
- */
-const MAX_TIMED_OUT_WRITES = 2;
+/** A restart does not free space. */
+const DISK_FULL = /disk is full|no space left/i;
 
 /** A failed read of a collection that is either damaged or being written. */
 export class UnsettledError extends IndexLostError {}
@@ -65,11 +64,12 @@ export class ChromaConnection {
   readonly #stuck = new Listeners();
   /** Adds a listener for each time the server answers again after an outage. */
   readonly onRecovery = this.#breaker.onRecovery;
-  /** Adds a listener for each minute without answers to probes or writes. */
+  /** Adds a listener for each minute without answers to probes, and each time that writes or loads keep failing. */
   readonly onStuck = this.#stuck.add;
   /** Adds a listener for each call that finds that the server lost data. */
   readonly onLoss = this.#lost.add;
-  #timedOutWrites = 0;
+  /** By mode: when a call failed that no successful one has followed. */
+  readonly #failingSince = new Map<CallMode, number>();
   #clients: (Readonly<Record<CallMode, ChromaClient>> & { readonly url: string }) | undefined;
 
   /** @param urlNow called before each call: the port of a restarted server may change. */
@@ -153,24 +153,32 @@ export class ChromaConnection {
     await Promise.all(Object.values(this.#agents).map((one) => one.destroy()));
   }
 
-  /** A load has minutes: one that exceeds its deadline tells that the server is stuck, as two writes do. */
+  /**
+   * A load has minutes: one that exceeds its deadline tells that the server is stuck. So do writes that fail for as
+   * long as one may take, by their deadline or with server errors, and loads with such errors: after its disk had
+   * failed for three seconds, Chroma answered heartbeats and queries but no writes any more, and after its files were
+   * removed it failed every write or every load. Slow queries are not counted: they wait while a collection is loaded.
+   */
   async #watched<T>(mode: 'write' | 'load', run: (client: ChromaClient) => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
       const answer = await this.#attempt(mode, run);
-      if (mode === 'write') this.#timedOutWrites = 0;
+      this.#failingSince.delete(mode);
       return answer;
     } catch (thrown) {
-      if (performance.now() - started >= this.deadlines[mode]) {
-        if (mode === 'write') this.#timedOutWrites += 1;
-        if (mode === 'load' || this.#timedOutWrites >= MAX_TIMED_OUT_WRITES) this.#reportStuck();
+      const now = performance.now();
+      const isLate = now - started >= this.deadlines[mode];
+      if (isLate || isServerFault(thrown)) {
+        const since = this.#failingSince.get(mode) ?? now;
+        this.#failingSince.set(mode, since);
+        if ((mode === 'load' && isLate) || now - since >= this.deadlines.write) this.#reportStuck();
       }
       throw thrown;
     }
   }
 
   #reportStuck(): void {
-    this.#timedOutWrites = 0;
+    this.#failingSince.clear();
     this.#stuck.notify();
   }
 
@@ -224,11 +232,16 @@ function translate(error: Error): Error {
   if (DAMAGED.test(error.message)) {
     return new IndexLostError('a collection of the index is damaged', { cause: error });
   }
-  if (UNAVAILABLE.test(`${error.name}: ${error.message}`)) {
-    return new UnavailableError('chroma', 'the vector server does not answer', { cause: error });
-  }
+  const outage = OUTAGES.find(([pattern]) => pattern.test(`${error.name}: ${error.message}`));
+  if (outage !== undefined) return new UnavailableError('chroma', outage[1], { cause: error });
   if (error.name === 'ChromaNotFoundError') {
     return new IndexLostError('a collection of the index is missing', { cause: error });
   }
   return error;
+}
+
+/** True for a failed call that a restart of the server may repair. */
+function isServerFault(thrown: unknown): boolean {
+  const { name, message } = asError(asError(thrown).cause);
+  return isOutage(thrown) && name === 'ChromaServerError' && !DISK_FULL.test(message);
 }

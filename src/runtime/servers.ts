@@ -19,7 +19,7 @@ export interface Servers {
   readonly expectChroma: (ping: () => Promise<void>) => Promise<void>;
   /** Called after each restart of the embedded Chroma. */
   readonly onChromaRestart: (listener: () => void) => void;
-  /** Restarts an embedded Chroma that hangs; no-op for an external one. */
+  /** Restarts an embedded Chroma that hangs or fails every write or load; no-op for an external one. */
   readonly restartChroma: () => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function startServers(
       chroma.value?.onRestart(listener);
     },
     restartChroma: async () => {
-      log.warn({ part: 'chroma' }, 'Chroma is running but has not answered for a minute');
+      log.warn({ part: 'chroma' }, 'Chroma is running but does not answer, or fails every write or load');
       await chroma.value?.restart();
     },
   };

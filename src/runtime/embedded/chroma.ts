@@ -57,6 +57,8 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
   const data = new SetAside(path);
 
   const start = async (starting: AbortSignal): Promise<Running> => {
+    // Moved aside, or removed while the server ran.
+    await mkdir(path, { recursive: true, mode: 0o700 });
     const last = port !== null && (await isFree(port)) ? port : null;
     return onPort(last, async (candidate) => {
       const spec = { bindings: bindingCandidates(cacheDir()), path, host: LOOPBACK, port: candidate, record };
@@ -78,7 +80,6 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
     });
   };
   const startEmpty = async (starting: AbortSignal): Promise<Running> => {
-    await mkdir(path, { mode: 0o700 });
     log.warn({ part: 'chroma', aside: `${path}.damaged` }, 'Chroma crashes with its data; the data are moved aside');
     return start(starting);
   };

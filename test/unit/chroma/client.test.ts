@@ -1,35 +1,12 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type CallMode, ChromaConnection } from '../../../chroma/client.js';
+import { describe, expect, test } from 'vitest';
+import { ChromaConnection } from '../../../chroma/client.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { testChroma } from '../../support/gateway-database.js';
-import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 import { until } from '../../support/until.js';
+import { answeringServers, failing, status } from './answers.js';
 
-const servers: HttpServer[] = [];
-const connections: ChromaConnection[] = [];
-
-afterEach(async () => {
-  for (const connection of connections.splice(0)) await connection.close();
-  for (const server of servers.splice(0)) await server.close();
-});
-
-/** A server that answers every request in this way. */
-async function answering(listener: RequestListener): Promise<string> {
-  const server = await startHttpServer(listener);
-  servers.push(server);
-  return server.url;
-}
-
-function connectionTo(url: string | (() => string), deadlineMs = 200): ChromaConnection {
-  const connection = new ChromaConnection(typeof url === 'string' ? () => url : url, undefined, {
-    read: deadlineMs,
-    write: deadlineMs,
-    load: deadlineMs,
-  });
-  connections.push(connection);
-  return connection;
-}
+const { servers, connections, answering, connectionTo } = answeringServers();
 
 /** What a call to such a server fails with; one that does not answer, with a short deadline. */
 async function failureOf(listener: RequestListener, deadlineMs = 30_000): Promise<unknown> {
@@ -39,13 +16,6 @@ async function failureOf(listener: RequestListener, deadlineMs = 30_000): Promis
     (error: unknown) => error,
   );
 }
-
-const status =
-  (code: number, body: string): RequestListener =>
-  (_request, response) =>
-    void response.writeHead(code, { 'content-type': 'application/json' }).end(body);
-
-const HEARTBEAT = status(200, '{"nanosecond heartbeat": 1}');
 
 describe('ChromaConnection', () => {
   test('sends its key, tenant and database', async () => {
@@ -115,44 +85,14 @@ describe('ChromaConnection', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  /** A connection to a server whose answers change, and how often it has reported a stuck server. */
-  async function watchedConnection() {
-    // No call takes time but what it is said to take: a busy machine may answer after the deadline.
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const server: { answer: RequestListener } = { answer: () => undefined };
-    const connection = connectionTo(await answering((request, response) => server.answer(request, response)));
-    const reports: true[] = [];
-    connection.onStuck(() => reports.push(true));
-    const isAnswered = async (mode: CallMode, answer: RequestListener | 'never'): Promise<boolean> => {
-      connection.cameBack();
-      server.answer = answer === 'never' ? () => undefined : answer;
-      const beat = connection.call(mode, (client) => client.heartbeat()).catch(() => null);
-      if (answer === 'never') vi.advanceTimersByTime(200);
-      return (await beat) !== null;
-    };
-    return { reports, isAnswered };
-  }
-
-  test('reports a stuck server after two consecutive writes time out, but not for reads or refusals', async () => {
-    const { reports, isAnswered } = await watchedConnection();
-    for (const mode of ['read', 'read', 'write'] as const) expect(await isAnswered(mode, 'never')).toBe(false);
-    for (let answered = false; !answered; ) answered = await isAnswered('write', HEARTBEAT);
-    await isAnswered('write', 'never');
-    for (let turn = 0; turn < 3; turn += 1) expect(await isAnswered('write', status(500, '{}'))).toBe(false);
-    expect(reports).toHaveLength(0);
-    await isAnswered('write', 'never');
-    expect(reports).toHaveLength(1);
-    await isAnswered('write', 'never');
-    expect(reports).toHaveLength(1);
-  });
-
-  test('reports a stuck server after one load times out, which has minutes', async () => {
-    const { reports, isAnswered } = await watchedConnection();
-    expect(await isAnswered('load', status(500, '{}'))).toBe(false);
-    expect(reports).toHaveLength(0);
-    expect(await isAnswered('load', 'never')).toBe(false);
-    expect(reports).toHaveLength(1);
+  test('distinguishes in its message a server that does not answer from one that answers with an error', async () => {
+    const silent = await failureOf((_request, response) => void response.destroy());
+    expect(silent).toMatchObject({ message: 'chroma is unavailable: the vector server does not answer' });
+    const failed = await failureOf(failing('attempt to write a readonly database'));
+    expect(failed).toMatchObject({
+      message: 'chroma is unavailable: the vector server answered with an error',
+      cause: { message: 'attempt to write a readonly database' },
+    });
   });
 
   test('is unavailable if a response stalls', async () => {

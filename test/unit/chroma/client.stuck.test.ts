@@ -1,0 +1,85 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { CallMode } from '../../../chroma/client.js';
+import { answeringServers, failing, HEARTBEAT, status } from './answers.js';
+
+const { answering, connectionTo } = answeringServers();
+
+describe('ChromaConnection', () => {
+  /** A connection to a server whose answers change, and how often it has reported a stuck server. */
+  async function watchedConnection() {
+    // No call takes time but what it is said to take: a busy machine may answer after the deadline.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server: { answer: RequestListener } = { answer: () => undefined };
+    const connection = connectionTo(await answering((request, response) => server.answer(request, response)));
+    const reports: true[] = [];
+    connection.onStuck(() => reports.push(true));
+    const isAnswered = async (mode: CallMode, answer: RequestListener | 'never'): Promise<boolean> => {
+      connection.cameBack();
+      server.answer = answer === 'never' ? () => undefined : answer;
+      const beat = connection.call(mode, (client) => client.heartbeat()).catch(() => null);
+      if (answer === 'never') vi.advanceTimersByTime(200);
+      return (await beat) !== null;
+    };
+    return { reports, isAnswered };
+  }
+
+  test('reports a stuck server after two consecutive writes time out, but not for reads or refusals', async () => {
+    const { reports, isAnswered } = await watchedConnection();
+    for (const mode of ['read', 'read', 'write'] as const) expect(await isAnswered(mode, 'never')).toBe(false);
+    for (let answered = false; !answered; ) answered = await isAnswered('write', HEARTBEAT);
+    await isAnswered('write', 'never');
+    for (let turn = 0; turn < 3; turn += 1) expect(await isAnswered('write', status(400, '{}'))).toBe(false);
+    expect(reports).toHaveLength(0);
+    await isAnswered('write', 'never');
+    expect(reports).toHaveLength(1);
+    await isAnswered('write', 'never');
+    expect(reports).toHaveLength(1);
+  });
+
+  test.each(['write', 'load'] as const)(
+    'reports a server that fails each %s with errors for as long as a write may take, once in that time',
+    async (mode) => {
+      const { reports, isAnswered } = await watchedConnection();
+      const readOnly = failing('Query error: Database error: (code: 1032) attempt to write a readonly database');
+      const failTwice = async () => {
+        for (let turn = 0; turn < 2; turn += 1) expect(await isAnswered(mode, readOnly)).toBe(false);
+      };
+      await failTwice();
+      vi.advanceTimersByTime(199);
+      await failTwice();
+      expect(await isAnswered(mode, HEARTBEAT)).toBe(true);
+      vi.advanceTimersByTime(1);
+      await failTwice();
+      expect(reports).toHaveLength(0);
+      vi.advanceTimersByTime(200);
+      await failTwice();
+      expect(reports).toHaveLength(1);
+      vi.advanceTimersByTime(200);
+      await failTwice();
+      expect(reports).toHaveLength(2);
+    },
+  );
+
+  test.each([
+    ['refuses writes', status(400, '{"message":"a bad record"}')],
+    ['has a full disk', failing('error returned from database: (code: 13) database or disk is full')],
+    ['finds its data damaged', failing('Error creating hnsw segment reader')],
+  ])('does not report a server that %s', async (_name, answer) => {
+    const { reports, isAnswered } = await watchedConnection();
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect(await isAnswered('write', answer)).toBe(false);
+      vi.advanceTimersByTime(200);
+    }
+    expect(reports).toHaveLength(0);
+  });
+
+  test('reports a stuck server after one load times out, which has minutes', async () => {
+    const { reports, isAnswered } = await watchedConnection();
+    expect(await isAnswered('load', status(500, '{}'))).toBe(false);
+    expect(reports).toHaveLength(0);
+    expect(await isAnswered('load', 'never')).toBe(false);
+    expect(reports).toHaveLength(1);
+  });
+});
