@@ -25,8 +25,6 @@ function announce(line: string): void {
 
 /** The process: settings in, one application until it is stopped, exit code. */
 async function main(): Promise<void> {
-  // What this process and its children write is for nobody else: students' answers are in all of it.
-  process.umask(0o077);
   limitHeapGrowth();
   const [argument] = process.argv.slice(2);
   if (argument !== undefined) {

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import type { Config } from '../config/settings.js';
+import { type Config, dataFolders } from '../config/settings.js';
 import { nullIf, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { DTYPES, type Dtype } from '../domain/ports/models.js';
@@ -9,6 +9,7 @@ import { Hub, HubError } from '../models/files/hub.js';
 import { type ModelFileSet, problemsOf, readManifest, repositoryFolder } from '../models/files/layout.js';
 import { megabytes, type Progress, type Pulled, pull } from '../models/files/pull.js';
 import { KNOWN_EMBEDDERS, KNOWN_RERANKERS, type KnownModel } from '../models/known.js';
+import { createPrivately } from '../runtime/embedded/folder.js';
 import { StoppedError } from '../runtime/stopping.js';
 import { ProgressLine } from './progress.js';
 import { untilStopped } from './run-command.js';
@@ -40,7 +41,8 @@ function filesOf(name: string, dtype: Dtype | undefined): ModelFileSet {
 }
 
 async function pullModel(name: string, { dtype }: { readonly dtype?: Dtype }): Promise<void> {
-  const { models } = settings();
+  const { models, dataDir } = settings();
+  if (models.folder === dataFolders(dataDir).models) createPrivately();
   if (models.offline) throw new StartupError('MODELS_OFFLINE is set: nothing may be downloaded', EXIT.configuration);
   const files = filesOf(name, dtype);
   const pulled = await untilStopped((signal) => pullShown(files, models, signal));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { access, lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -31,6 +31,9 @@ export async function refuseUnwritable(file: string): Promise<void> {
     throw outputProblem(file, thrown);
   }
 }
+
+/** As the user's umask has it: a command that opens the data directory restricts its own. */
+const NEW_FILE_MODE = 0o666 & ~process.umask();
 
 type Source = Readable | AsyncIterable<Uint8Array> | Iterable<string>;
 
@@ -65,8 +68,12 @@ async function write(file: string, pieces: AsyncIterable<unknown>): Promise<void
     (found === null ? await isMissing(file) : found.isFile()) &&
     !OPEN_FILE.test(resolve(file)) &&
     (await takesFiles(dirname(target)));
-  if (isReplaced) await replace(target, found?.mode, pieces);
-  else await pipeline(pieces, createWriteStream(file));
+  if (isReplaced) await replace(target, found?.mode ?? NEW_FILE_MODE, pieces);
+  else {
+    const isNew = (await stat(file).catch(nullIf('ENOENT'))) === null;
+    await pipeline(pieces, createWriteStream(file));
+    if (isNew) await chmod(file, NEW_FILE_MODE);
+  }
 }
 
 /** False for a symbolic link to a missing file. */
@@ -81,13 +88,13 @@ function takesFiles(folder: string): Promise<boolean> {
   );
 }
 
-async function replace(target: string, mode: number | undefined, pieces: AsyncIterable<unknown>): Promise<void> {
+async function replace(target: string, mode: number, pieces: AsyncIterable<unknown>): Promise<void> {
   // Not derived from the name of the file, which may have the maximum length.
   const part = join(dirname(target), `.errata-${randomUUID()}.part`);
   const handle = await open(part, 'wx', mode);
   try {
     // Without the process's umask.
-    if (mode !== undefined) await handle.chmod(mode);
+    await handle.chmod(mode);
     await pipeline(pieces, handle.createWriteStream());
     await rename(part, target);
   } catch (thrown) {
@@ -109,6 +116,7 @@ interface NewFile {
  */
 export async function createFile(file: string): Promise<NewFile> {
   const handle = await open(file, 'wx').catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
+  await handle.chmod(NEW_FILE_MODE);
   let isWritten = false;
   return {
     async write(content) {

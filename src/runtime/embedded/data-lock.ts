@@ -5,7 +5,7 @@ import { DATA_DIR_NAMES } from '../../config/settings.js';
 import { type Closers, delay, once } from '../../domain/async.js';
 import { asError, nullIf, StartupError } from '../../domain/errors.js';
 import type { Log } from '../../domain/ports/log.js';
-import { makePrivate, refuseUnusable, usingFolder } from './folder.js';
+import { createPrivately, makePrivate, refuseUnusable, usingFolder } from './folder.js';
 import { identify, isAlive, type ProcessIdentity, parseIdentity } from './process.js';
 
 const CLAIMS = 'gateway.lock';
@@ -39,9 +39,9 @@ interface Claim {
 }
 
 /**
- * Locks a data directory for this process, and creates it if it does not exist. StartupError (75) with the pid of a
- * running holder, within a second, even if that process is suspended; StartupError (78) if the directory is not
- * writable. Locks of ended processes are taken over.
+ * Locks a data directory for this process, and creates it if it does not exist. What the process creates from then on
+ * is private. StartupError (75) with the pid of a running holder, within a second, even if that process is suspended;
+ * StartupError (78) if the directory is not writable. Locks of ended processes are taken over.
  *
  * A process in another container, or on another machine, is not in the process list. It runs if its claim is touched
  * within {@link WATCH_MS}, for which a start then waits; one that is suspended there is taken for ended.
@@ -55,6 +55,7 @@ export async function lockDataDir(dataDir: string, onTouchFailed: (failure: Erro
   const self = await identify(process.pid);
   if (self === null) throw new Error('this process is not in the process list');
   const claim = { ...self, processList: await processList() };
+  createPrivately();
   return usingFolder(dataDir, async () => {
     await refuseUnusable(dataDir);
     const folder = join(dataDir, CLAIMS);

@@ -62,6 +62,11 @@ export async function folderProblem(folder: string): Promise<string | null> {
 /** Permission bits of group and others. */
 const OTHERS = 0o077;
 
+/** What this process and its children create from now on is for nobody else: students' answers are in all of it. */
+export function createPrivately(): void {
+  process.umask(OTHERS);
+}
+
 /**
  * Removes the access of other users: folders 0700, files 0600, including those of earlier versions. Changes only the
  * entries in `names`, and the directory itself if it contains nothing else. Does not follow links, and skips files of
