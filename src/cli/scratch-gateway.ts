@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../config/settings.js';
@@ -6,6 +6,7 @@ import { Closers, delay, eachOf } from '../domain/async.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import type { IndexCounts } from '../domain/ports/ledger.js';
+import { isAbandoned } from '../runtime/embedded/data-lock.js';
 import { AnsweredError, type GatewayClient } from './gateway-client.js';
 import { type OpenGateway, startGateway } from './with-gateway.js';
 
@@ -14,12 +15,26 @@ const AT_A_TIME = 8;
 
 const POLL_MS = 200;
 
+const PREFIX = 'errata-scratch-';
+
+/** The servers of a killed command end within two seconds, and may still create files meanwhile. */
+const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+
+/** Removes what killed commands have left. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const folder = join(tmpdir(), name);
+    if (name.startsWith(PREFIX) && (await isAbandoned(folder))) await remove(folder);
+  }
+}
+
 /** A temporary gateway in this process, empty or with the sample notebook; its servers and data are removed with it. */
 export async function scratchGateway(sample: boolean, signal: AbortSignal): Promise<OpenGateway> {
   const closers = new Closers();
   try {
-    const dataDir = await mkdtemp(join(tmpdir(), 'errata-scratch-'));
-    closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
+    await removeAbandoned();
+    const dataDir = await mkdtemp(join(tmpdir(), PREFIX));
+    closers.add('data', () => remove(dataDir));
     const config = parseConfig({ DATA_DIR: dataDir, PORT: '0', SEED_SAMPLE: String(sample) });
     const gateway = await startGateway(config, signal);
     closers.add('gateway', gateway.close);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DATA_DIR_NAMES } from '../../config/settings.js';
@@ -96,6 +96,14 @@ export async function lockDataDir(dataDir: string, onTouchFailed: (failure: Erro
       };
     }
   });
+}
+
+/** True for a data directory of this user whose processes were killed; false for any other folder. */
+export async function isAbandoned(dataDir: string): Promise<boolean> {
+  const found = await lstat(dataDir).catch(nullIf('ENOENT'));
+  if (!found?.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid)) return false;
+  const claims = await readClaims(join(dataDir, CLAIMS), await processList(), new Set()).catch(nullIf('ENOENT'));
+  return claims !== null && claims.length > 0 && claims.every(({ isHeld }) => !isHeld);
 }
 
 function refuseHeld(dataDir: string, claims: readonly Claim[]): void {

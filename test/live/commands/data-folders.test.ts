@@ -1,8 +1,11 @@
-import { lstat, readdir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errata } from '../../support/errata.js';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { errata, startErrata } from '../../support/errata.js';
 import { type Folder, makeFolder } from '../../support/files.js';
+import { until } from '../../support/until.js';
 import { startHub } from '../../unit/models/files/hub-server.js';
 
 let folder: Folder;
@@ -52,4 +55,34 @@ test('models in the data directory are private, those in a folder of their own a
   }
   expect(await openToOthers(env.DATA_DIR)).toEqual([]);
   expect(await openToOthers(shared)).toEqual(await readdir(shared, { recursive: true }));
+});
+
+test('the temporary gateway of a killed evaluation is removed by the next one', async () => {
+  const env = { TMPDIR: join(folder.path, 'tmp') };
+  await mkdir(env.TMPDIR);
+  await folder.write('tmp/notes.txt', '');
+  const golden = join(packageRoot(), 'sample', 'golden.jsonl');
+  const evaluation = async () => {
+    const earlier = await readdir(env.TMPDIR);
+    const command = startErrata(['evaluate', golden, '--sample'], env);
+    const claims = async (): Promise<boolean> => {
+      const [name] = (await readdir(env.TMPDIR)).filter((one) => !earlier.includes(one));
+      return name !== undefined && existsSync(join(env.TMPDIR, name, 'gateway.lock', '1'));
+    };
+    await until(claims, { deadlineMs: 60_000, what: 'a temporary gateway' });
+    return command;
+  };
+  const killed = await evaluation();
+  const [left] = (await readdir(env.TMPDIR)).filter((name) => name.startsWith('errata-scratch-'));
+  killed.kill('SIGKILL');
+  await killed.ended;
+  const next = await evaluation();
+  const concurrent = await evaluation();
+  expect(await readdir(env.TMPDIR)).toHaveLength(3);
+  expect(await readdir(env.TMPDIR)).not.toContain(left);
+  for (const command of [next, concurrent]) {
+    command.kill('SIGTERM');
+    await command.ended;
+  }
+  expect(await readdir(env.TMPDIR)).toEqual(['notes.txt']);
 });
