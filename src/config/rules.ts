@@ -18,8 +18,20 @@ const OF_TOKENS = [
   'JWT_ROLE_CLAIM',
 ];
 
+const OF_MODELS = [
+  'EMBEDDING_BASE_URL',
+  'EMBEDDING_DIMS',
+  'EMBEDDING_POOLING',
+  'EMBEDDING_MAX_TOKENS',
+  'EMBEDDING_DTYPE',
+  'EMBEDDING_QUERY_PREFIX',
+  'EMBEDDING_PASSAGE_PREFIX',
+  'EMBEDDING_PERSPECTIVE_PREFIXES',
+];
+
 /** Settings that have no effect without another one. */
 const DEPENDENT: readonly (readonly [name: string, needed: string])[] = [
+  ...OF_MODELS.map((name) => [name, 'EMBEDDING_MODEL'] as const),
   ['EMBEDDING_API_KEY', 'EMBEDDING_BASE_URL'],
   ['CHAT_MODEL', 'CHAT_BASE_URL'],
   ['CHAT_API_KEY', 'CHAT_BASE_URL'],
@@ -27,7 +39,7 @@ const DEPENDENT: readonly (readonly [name: string, needed: string])[] = [
 ];
 
 /** Flags that are off by default: written out, the default needs no other setting. */
-const FLAGS: ReadonlySet<string> = new Set(['OPERATIONS_STUDIO', 'CHROMA_CLOUD']);
+const FLAGS: ReadonlySet<string> = new Set(['OPERATIONS_STUDIO', 'CHROMA_CLOUD', 'EMBEDDING_PERSPECTIVE_PREFIXES']);
 
 const OFF: readonly (string | undefined)[] = ['false', '0'];
 

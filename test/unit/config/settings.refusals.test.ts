@@ -33,7 +33,7 @@ describe('parseConfig', () => {
     },
   );
 
-  test.each(['CHROMA_CLOUD', 'OPERATIONS_STUDIO'])(
+  test.each(['CHROMA_CLOUD', 'OPERATIONS_STUDIO', 'EMBEDDING_PERSPECTIVE_PREFIXES'])(
     'accepts %s without the setting it belongs to if it is off',
     (name) => {
       for (const off of ['false', '0']) expect(parseConfig({ [name]: off })).toEqual(parseConfig({}));
@@ -53,6 +53,13 @@ describe('parseConfig', () => {
     ['JWT_TENANT_CLAIM', 'school', 'JWT_SECRET or JWT_JWKS_URL'],
     ['JWT_ROLE_CLAIM', 'kind', 'JWT_SECRET or JWT_JWKS_URL'],
     ['EMBEDDING_API_KEY', 'sk-1', 'EMBEDDING_BASE_URL'],
+    ['EMBEDDING_BASE_URL', 'http://127.0.0.1:1/v1', 'EMBEDDING_MODEL'],
+    ['EMBEDDING_DIMS', '77', 'EMBEDDING_MODEL'],
+    ['EMBEDDING_POOLING', 'cls', 'EMBEDDING_MODEL'],
+    ['EMBEDDING_MAX_TOKENS', '512', 'EMBEDDING_MODEL'],
+    ['EMBEDDING_DTYPE', 'q8', 'EMBEDDING_MODEL'],
+    ['EMBEDDING_QUERY_PREFIX', 'query: ', 'EMBEDDING_MODEL'],
+    ['EMBEDDING_PASSAGE_PREFIX', 'passage: ', 'EMBEDDING_MODEL'],
     ['TUTOR_LOG', 'texts', 'CHAT_BASE_URL'],
   ])('refuses %s without the setting that it belongs to', (name, value, needed) => {
     expect(problemOf({ [name]: value }).message).toContain(`${name}: has no effect without ${needed}`);
@@ -203,6 +210,7 @@ describe('parseConfig', () => {
       }
       const servers = {
         CHROMA_URL: 'http://c',
+        EMBEDDING_MODEL: 'openai:m',
         EMBEDDING_BASE_URL: 'http://e',
         CHAT_BASE_URL: 'http://c',
         CHAT_MODEL: 'm',
