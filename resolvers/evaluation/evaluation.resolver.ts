@@ -122,7 +122,7 @@ export class EvaluationResolver {
 
   @Mutation(() => Evaluation, {
     description:
-      'Starts an evaluation of search on a golden set: the fused ranking, each lane alone, and plain BM25. A tenant may run one at a time; a second one is a CONFLICT. While four tenants run one, another is RATE_LIMITED.',
+      'Starts an evaluation of search on a golden set: the fused ranking, each lane alone, and plain BM25. A tenant may run one at a time in each gateway; a second one there is a CONFLICT. While four tenants run one, another is RATE_LIMITED.',
   })
   evaluate(@Args(() => EvaluateArgs) args: object, @Ctx() { viewer }: Context): Promise<EvaluationJob> {
     return this.service.start(viewer, parseEvaluationOrder(args));
