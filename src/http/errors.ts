@@ -107,6 +107,7 @@ function graphqlErrors(message: string, extensions: Readonly<Record<string, unkn
 /** Errors of Node's HTTP parser; any other one means that the bytes are not HTTP. */
 const PROBLEMS: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the request did not arrive in time' },
+  HPE_INVALID_URL: { status: 400, message: 'the address must be percent-encoded (curl: --url-query)' },
   HPE_HEADER_OVERFLOW: { status: 431, message: 'the headers are too large' },
 };
 const MALFORMED = { status: 400, message: 'the request is malformed' };

@@ -84,6 +84,15 @@ describe('a client that', () => {
     expectGraphqlError(await said(socket), 408);
   });
 
+  test('does not encode the name of a file is told to', async () => {
+    gateway = await startApi({});
+    const socket = await socketTo(gateway);
+    socket.write('POST /import?name=错题.csv HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
+    const answer = await said(socket);
+    expectGraphqlError(answer, 400);
+    expect(answer).toContain('the address must be percent-encoded (curl: --url-query)');
+  });
+
   test('sends half of its body is disconnected, and not a request of the gateway to itself before it', async () => {
     const statuses: number[] = [];
     const asksItself: FastifyPluginAsync = async (http) => {
