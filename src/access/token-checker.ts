@@ -48,6 +48,8 @@ const TIME_FAULTS: Readonly<Record<string, string>> = {
 };
 
 function faultOf(error: errors.JOSEError): string | undefined {
+  // Only the check of the age names this claim.
+  if (error instanceof errors.JWTExpired && error.claim === 'iat') return 'the token is older than JWT_MAX_AGE_HOURS';
   if (!(error instanceof errors.JWTClaimValidationFailed)) return FAULTS[error.code];
   const { claim, reason } = error;
   if (reason === 'missing') return `the token has no claim ${JSON.stringify(claim)}`;
@@ -113,7 +115,10 @@ export class TokenChecker {
       });
     } catch (thrown) {
       if (!(thrown instanceof BadInputError)) throw thrown;
-      throw new UnauthenticatedError('the token does not name a caller', { cause: thrown });
+      const claim = { tenantId: tenantClaim, ownerId: 'sub', role: roleClaim }[thrown.field] ?? thrown.field;
+      throw new UnauthenticatedError(`the claim ${JSON.stringify(claim)} of the token ${thrown.problem}`, {
+        cause: thrown,
+      });
     }
   }
 }

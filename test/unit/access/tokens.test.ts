@@ -63,7 +63,7 @@ describe('a token signed with the shared secret', () => {
     [
       'expires in ten years and was issued long ago',
       { iat: now() - 25 * HOUR_S, exp: now() + 87_600 * HOUR_S },
-      'the token has expired',
+      'the token is older than JWT_MAX_AGE_HOURS',
     ],
     ['does not say when it was issued', { iat: undefined }, 'the token has no claim "iat"'],
     ['was issued in the future', { iat: now() + HOUR_S }, 'the token was issued in the future'],
@@ -74,12 +74,20 @@ describe('a token signed with the shared secret', () => {
     ['is for another audience', { aud: 'the library' }, 'the token is not one for this gateway'],
     ['names no audience', { aud: undefined }, 'the token has no claim "aud"'],
     ['names nobody', { sub: undefined }, 'the token has no claim "sub"'],
-    ['names an empty name', { sub: ' ' }, 'the token does not name a caller'],
-    ['names nobody by a number', { sub: 7 as unknown as string }, 'the token does not name a caller'],
+    ['names an empty name', { sub: ' ' }, 'the claim "sub" of the token must not be empty'],
+    ['names nobody by a number', { sub: 7 as unknown as string }, 'the claim "sub" of the token must be a text'],
     ['names no tenant', { tenant: undefined }, 'the token has no claim "tenant"'],
-    ['names several tenants', { tenant: ['north', 'south'] }, 'the token does not name a caller'],
-    ['names a tenant with a NUL', { tenant: 'a\0b' }, 'the token does not name a caller'],
-    ['names a role that there is not', { role: 'root' }, 'the token does not name a caller'],
+    ['names several tenants', { tenant: ['north', 'south'] }, 'the claim "tenant" of the token must be a text'],
+    [
+      'names a tenant with a NUL',
+      { tenant: 'a\0b' },
+      'the claim "tenant" of the token must not hold the character U+0000',
+    ],
+    [
+      'names a role that there is not',
+      { role: 'root' },
+      'the claim "role" of the token must be one of student, teacher, admin',
+    ],
   ])('is refused where it %s', async (_what, given, message) => {
     expect(await refused(await tokenOf(given))).toBe(message);
   });
