@@ -49,9 +49,7 @@ export async function readPersistedOperations(
   const refuse = (problem: string, cause?: unknown): never => {
     throw new StartupError(`${variable}: ${path} cannot be used: ${problem}`, 78, { cause });
   };
-  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) =>
-    refuse(String(thrown.code), thrown),
-  );
+  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => refuse(thrown.message, thrown));
   // Editors of Windows write a byte order mark.
   const parsed = form.safeParse(jsonIn(text.replace(/^\uFEFF/, '')));
   if (!parsed.success) {

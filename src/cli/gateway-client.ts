@@ -56,8 +56,11 @@ const CERTIFICATE_FAILURES: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** A gateway with an OPERATIONS_FILE knows the operations of the command line of its own version. */
-const OTHER_VERSION = 'run the command line of the version that the gateway runs';
+/** By code. A gateway with an OPERATIONS_FILE knows the operations of the command line of its own version. */
+const HINTS: Readonly<Record<string, string>> = {
+  PERSISTED_QUERY_NOT_FOUND: ': run the command line of the version that the gateway runs',
+  UNAUTHENTICATED: ' (the command line sends what ERRATA_TOKEN has)',
+};
 
 /** What GraphQL answers, or sends as an event. */
 export interface Answer<T> {
@@ -151,8 +154,7 @@ export function answered<T>(answer: Answer<T>): Answer<T> {
   const [error] = answer.errors ?? [];
   if (error === undefined) return answer;
   const { code = 'UNKNOWN' } = error.extensions ?? {};
-  const hint = code === 'PERSISTED_QUERY_NOT_FOUND' ? `: ${OTHER_VERSION}` : '';
-  throw new AnsweredError(error.message + hint, code);
+  throw new AnsweredError(error.message + (HINTS[code] ?? ''), code);
 }
 
 /** For `catch`: StartupError (69) if the connection broke in the middle of a response; rethrows any other error. */

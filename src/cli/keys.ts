@@ -84,7 +84,8 @@ function callerOf({ tenant, owner, role, scopes }: CreateOptions): ReturnType<ty
   try {
     return parseCaller({ tenantId: tenant, ownerId: owner, role, scopes });
   } catch (thrown) {
-    if (thrown instanceof BadInputError) throw new StartupError(thrown.message, EXIT.usage, { cause: thrown });
+    if (thrown instanceof BadInputError)
+      throw new StartupError(`--${thrown.field.replace('Id', '')} ${thrown.problem}`, EXIT.usage, { cause: thrown });
     throw thrown;
   }
 }

@@ -24,7 +24,7 @@ const whole = (least: number, most: number, what: string, zero?: string) =>
 
 const serverUrl = (protocols: readonly string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
-    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')} and has a valid host and port`,
     abort: true,
   });
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -118,7 +118,7 @@ describe('a gateway with API keys', () => {
     [['create', '--owner', 'amy'], 64, 'required option'],
     [['create', '--owner', 'amy', '--role', 'root'], 64, 'student, teacher, admin'],
     [['create', '--owner', 'amy', '--role', 'admin', '--days', '0'], 64, 'whole number from 1'],
-    [['create', '--owner', ' ', '--role', 'admin'], 64, 'ownerId: must not be empty'],
+    [['create', '--owner', ' ', '--role', 'admin'], 64, 'errata: --owner must not be empty'],
     [['revoke', '012345619abcdef'], 1, 'there is no key'],
   ])('%j is refused with a clear message', async (args, code, words) => {
     const said = await keys(...args);
@@ -128,6 +128,18 @@ describe('a gateway with API keys', () => {
 });
 
 describe('keys of an embedded database', () => {
+  test('in an unusable folder are refused with the reason', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'errata-keys-'));
+    try {
+      await writeFile(join(dataDir, 'postgres'), '');
+      const { code, err } = await errata(['keys', 'list'], { DATA_DIR: dataDir });
+      expect(err).toMatch(/^errata: the data directory \S+ cannot be used: part of the path is a file .*\n$/);
+      expect(code).toBe(78);
+    } finally {
+      await rm(dataDir, { recursive: true });
+    }
+  });
+
   test('can be created before the first start of a gateway, and beside a running one', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'errata-keys-'));
     const env = { DATA_DIR: dataDir };

@@ -19,7 +19,7 @@ export async function* examine(config: Config, log: EmbeddedLog): AsyncGenerator
   yield found('disk for models', 'check MODELS_DIR', () => checkDisk('disk for models', config.models.folder));
   const isEmbedded = config.database.kind === 'embedded';
   const databaseAdvice = isEmbedded
-    ? 'or set DATABASE_URL to a server of your own'
+    ? 'repair that, or set DATABASE_URL to a server of your own'
     : 'check DATABASE_URL and the server';
   yield found('PostgreSQL', databaseAdvice, () => checkDatabase(config));
   yield found('Chroma', 'check CHROMA_URL and the server', () => checkChroma(config));

@@ -94,7 +94,8 @@ export async function runningPostgres({ dataDir, signal }: Omit<EmbeddedOptions,
   let url: string | null = null;
   const problem = async (): Promise<string | null> => {
     url = null;
-    if ((await readIdentity(join(dataDir, 'running.json'))) === null) return null;
+    const identity = await usingFolder(dataDir, () => readIdentity(join(dataDir, 'running.json')));
+    if (identity === null) return null;
     url = await recordedUrl(dataDir);
     return url === null ? 'it has no port yet' : loginProblem(url);
   };
@@ -102,6 +103,7 @@ export async function runningPostgres({ dataDir, signal }: Omit<EmbeddedOptions,
     await untilReady({ ended: new Promise(() => undefined), tail: () => '' }, problem, signal);
   } catch (thrown) {
     signal.throwIfAborted();
+    if (thrown instanceof StartupError) throw thrown;
     const message = `the PostgreSQL server of the running gateway does not answer: ${asError(thrown).message}`;
     throw new StartupError(message.trim(), 69, { cause: thrown });
   }

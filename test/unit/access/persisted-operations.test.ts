@@ -96,7 +96,7 @@ describe('a file of operations', () => {
   test('that is missing is refused by name', async () => {
     const missing = join(folder.path, 'missing.json');
     await expect(readPersistedOperations(missing, () => null)).rejects.toThrow(
-      `OPERATIONS_FILE: ${missing} cannot be used: ENOENT`,
+      `OPERATIONS_FILE: ${missing} cannot be used: ENOENT: no such file or directory`,
     );
   });
 });

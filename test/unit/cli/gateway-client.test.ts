@@ -57,6 +57,14 @@ describe('a command’s connection to its gateway', () => {
     },
   );
 
+  test('names the variable of the credential that a gateway asks for', async () => {
+    const errors = [{ message: 'send a credential', extensions: { code: 'UNAUTHENTICATED' } }];
+    gateway.server.once('request', (_, response) => response.end(JSON.stringify({ errors })));
+    await expect(client.ask('goldenSets')).rejects.toMatchObject({
+      message: 'send a credential (the command line sends what ERRATA_TOKEN has)',
+    });
+  });
+
   test('reports a response that breaks off', async () => {
     gateway.server.on('request', (request, response) => {
       response.writeHead(200, { 'content-length': '100' });

@@ -41,6 +41,11 @@ describe('parseConfig', () => {
     },
   );
 
+  test('names what may be wrong in the address of a server', () => {
+    const { message } = problemOf({ DATABASE_URL: 'postgresql://127.0.0.1:99999/x' });
+    expect(message).toContain('postgres:// or postgresql:// and has a valid host and port');
+  });
+
   test.each(['JWT_ISSUER', 'JWT_AUDIENCE'])('requires %s with tokens, and refuses it otherwise', (name) => {
     const env = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };
     expect(problemOf({ ...env, [name]: '' }).message).toContain(`${name}: is required`);
