@@ -8,7 +8,7 @@ import { graphqlEnum } from '../types.js';
 
 export const FilterPlanEnum = graphqlEnum<FilterPlan>('FilterPlan', 'How a search applied its filter.', {
   none: 'There was no filter.',
-  exact: 'Every matching card was scored.',
+  exact: 'Hits were chosen among all matching cards: each was scored, at least by a first pass in memory.',
   overfetch: 'More candidates were fetched, and those that do not match the filter were dropped.',
 });
 
@@ -20,7 +20,7 @@ export const RetrieverEnum = graphqlEnum<RetrieverName>(
     postgres: 'The nearest neighbours of a small tenant, whose vectors are in PostgreSQL.',
     lexical: 'BM25.',
     label: 'The cards of the most likely labels.',
-    exact: 'Every card, or every card that matches the filter.',
+    exact: 'Scores every card, or every card that matches the filter; the best ones, or all, become candidates.',
   },
 );
 

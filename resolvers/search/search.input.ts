@@ -45,7 +45,7 @@ export const SearchOptions = inputType('SearchOptions', 'Options of a search. Al
   ),
   perLane: nullable(
     Int,
-    'Maximum number of candidates per lane, from 1 to 1000: only the best cards of each lane are candidates. By default as many as the search needs.',
+    'Maximum number of candidates per lane, from 1 to 1000: hits are only cards among the best of some lane, or with the same score as the last of these, as is usual in label lanes. By default as many as the search needs.',
   ),
   preferQuality: nullable(
     Boolean,
@@ -65,7 +65,7 @@ const SEARCH = {
   text: nullable(String, 'The text to search for: up to 16384 bytes of UTF-8. Give either text or cardId.'),
   cardId: nullable(
     ID,
-    'A card to search from: its text in each perspective is the query, and the card itself is not a hit. Give either text or cardId.',
+    'A card to search from: its text in each perspective is the query, and the card itself is not a hit. BAD_USER_INPUT if it has no text in any perspective of the search. Give either text or cardId.',
   ),
   topK: nullable(Int, 'Maximum number of hits, from 1 to 200.', { defaultValue: 5 }),
   after: nullable(

@@ -29,7 +29,10 @@ const LaneScore = outputType<domain.LaneScore>(
       Float,
       "The lane's part of the hit's score; negative if similarity is avoided. The contributions of a hit add up to its fused score; with rewrites of expandWith, to that of the first search that found it.",
     ),
-    rank: nullable(Int, "The card's rank by this lane alone, 1 is best; null if the lane was not requested."),
+    rank: nullable(
+      Int,
+      "The card's rank by this lane alone among the candidates, of which there are more with a greater topK; 1 is best. Null if the lane was not requested.",
+    ),
   },
 );
 
@@ -108,7 +111,10 @@ const SearchReceipt = outputType<domain.SearchReceipt, 'inferredLabels'>(
       Int,
       'Number of cards that match the filter, according to the index: a change counts once it is indexed, while hits are checked at the moment of the answer. Null without a filter.',
     ),
-    candidates: field(Int, 'How many cards were scored.'),
+    candidates: field(
+      Int,
+      'Number of candidates: the cards that were scored from their stored vectors in every lane with a weight, and ranked. The retriever EXACT compares more cards in a first pass.',
+    ),
     thresholdsTried: field([Float], 'The threshold steps that were tried, descending; empty if minScore was given.'),
     coversLabels: field(
       Boolean,
