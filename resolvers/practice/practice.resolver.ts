@@ -53,7 +53,10 @@ const AttemptInput = inputType('AttemptInput', 'An attempt at a card.', Object.f
 
 const DueCardsArgs = argsType({
   ...pageFields(20),
-  at: nullable(GraphQLDateTime, 'A time on the requested day; by default now.'),
+  at: nullable(
+    GraphQLDateTime,
+    'A time on the requested day; by default now. A card that is due again minutes after an attempt is listed and counted from that moment on, all others the whole day.',
+  ),
   serve: nullable(ServeModeEnum, 'SIBLING looks for a sibling of each card; then `first` is at most 20.', {
     defaultValue: 'CARD',
   }),

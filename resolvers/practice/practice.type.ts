@@ -93,7 +93,8 @@ export const DueCardConnection = connectionType<Pick<DuePage, 'dueReviews' | 'do
     edge: 'A card to practise and its place in the list.',
     cursor: 'The position in the list; it stays valid while cards are practised.',
     node: 'The card.',
-    total: 'Number of cards left to practise on this day, on all pages.',
+    total:
+      'Number of cards left to practise on this day, without those that are due again later than `at`, on all pages.',
   },
   {
     dueReviews: field(Int, 'Number of due reviews, including those beyond the daily limit.'),
@@ -106,7 +107,7 @@ export const ReviewForecastDay = outputType<ForecastDay>(
   'Number of reviews that become due on a day.',
   {
     day: field(String, "The day in the student's time zone, such as 2026-03-01."),
-    reviews: field(Int, 'The reviews of that day; those of today include overdue ones.'),
+    reviews: field(Int, 'The reviews of that day, whatever their time; those of today include overdue ones.'),
   },
 );
 

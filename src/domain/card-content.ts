@@ -128,7 +128,7 @@ export const CARD_CONTENT = {
       create:
         'What kinds of error the student made, such as ["sign error"]: at most 50, of 1 to 400 characters each. Repeated ones count once. None by default.',
       update:
-        'The new error types, replacing all old ones: at most 50, of 1 to 400 characters each. Null or an empty list removes all.',
+        'The new error types, replacing all old ones: at most 50, of 1 to 400 characters each. Null or an empty list removes all. The latest occurrence with exactly the old ones gets the new ones too.',
       import: 'What kinds of error the student made.',
     },
   },
