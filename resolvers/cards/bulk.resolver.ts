@@ -80,7 +80,7 @@ const MAX_ITEMS = 500;
 /** Later items are answered with DEADLINE_EXCEEDED, so that the outcome of the others is returned. */
 const LAST_BEGIN_MS = REQUEST_DEADLINE_MS - 2_000;
 
-const OUTCOMES = `One outcome for each item, in order; an item that fails does not affect the others. At most ${MAX_ITEMS} items. Items that have not been started ${LAST_BEGIN_MS / 1_000} seconds after the request fail with DEADLINE_EXCEEDED and change nothing.`;
+const OUTCOMES = `One outcome for each item, in order; an item that fails does not affect the others, except where the Idempotency-Key came with another change: then the items after it fail too. At most ${MAX_ITEMS} items. Items that have not been started ${LAST_BEGIN_MS / 1_000} seconds after the request fail with DEADLINE_EXCEEDED and change nothing.`;
 
 /** One bulk mutation. `field` is the item's path, such as `inputs[3]`. */
 interface Bulk<Item, Result> {
