@@ -7,7 +7,7 @@ import type { CardDraft, Folded, StoredCards, TracedOccurrence } from '../../dom
 import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
 import { FoldedFiles } from './folded-files.js';
-import { keptNotice } from './kept-fields.js';
+import { keptNotice, renewedNotice, sameTimeNotice } from './kept-fields.js';
 import {
   differingFields,
   filled,
@@ -139,13 +139,12 @@ function replaceQuestion(row: PreparedRow, card: CardDraft, { drafts, replaced, 
   const duplicate = parts.onDuplicate === 'KEEP' ? undefined : drafts.duplicateOf(row, parts.owner.ownerId);
   if (duplicate !== undefined && hasAllOccurrences(row, duplicate)) return complete(row, duplicate, drafts);
   replaced.add(card.id);
-  return { ...renew(row, card, drafts), reason: `the card ${card.id} had another question`, column: 'id' };
+  const reason = `the card ${card.id} had another question`;
+  return { ...renew(row, card, drafts), reason, column: 'id', isKept: false };
 }
 
 /** True if the row says when the mistake was made. */
-function isDated(row: PreparedRow): boolean {
-  return row.dated || row.occurrences !== null;
-}
+const isDated = (row: PreparedRow): boolean => row.dated || row.occurrences !== null;
 
 /** True if the card has all occurrences of the row, with equal times. */
 function hasAllOccurrences(row: PreparedRow, card: CardDraft): boolean {
@@ -207,11 +206,12 @@ function addOccurrences(row: PreparedRow, card: CardDraft, drafts: Drafts): Outc
   if (first === undefined) return complete(row, card, drafts);
   if (card.occurrences.length + added.length > MAX_OCCURRENCES) return tooOften(card);
   if (overflows(card, content)) return refused(TOO_MANY_ATTACHMENTS, 'attachments');
-  const next = filled(card, content, row.card.occurredAt);
+  const whole = filled(card, content, row.card.occurredAt);
   const mergedId = first.mergedId ?? (id === card.id ? null : id);
-  const merged = first.merged ?? differingFields(next.content, content);
-  drafts.set(withOccurrences(next, [{ ...first, mergedId, merged }, ...rest]));
-  return { kind: 'merged', cardId: card.id };
+  const merged = first.merged ?? differingFields(whole.content, content);
+  const next = withOccurrences(whole, [{ ...first, mergedId, merged }, ...rest]);
+  drafts.set(next);
+  return { kind: 'merged', cardId: card.id, ...sameTimeNotice(card, next, row) };
 }
 
 /** Updates the card from the row; fields that the row omits are kept. */
@@ -244,5 +244,6 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
     if (card.occurrences.length + added.length > MAX_OCCURRENCES) return tooOften(card);
     drafts.set(withOccurrences(renewed, added));
   }
-  return { kind: drafts.byId(card.id) === card ? 'skipped' : 'updated', cardId: card.id };
+  const next = drafts.byId(card.id) ?? card;
+  return { kind: next === card ? 'skipped' : 'updated', cardId: card.id, ...renewedNotice(card, next, row) };
 }

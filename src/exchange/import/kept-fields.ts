@@ -10,17 +10,44 @@ import type { PreparedRow } from './row.js';
 /** Limit of notices about kept fields in one run of an import. */
 const MAX_NOTICES = 1_000;
 
+interface KeptNotice {
+  readonly reason?: string;
+  readonly isKept?: true;
+}
+
 /**
  * Says which fields of a row, imported before, have other values than its card, which keeps its own; empty if there are
  * none. `next` is the card with the row's missing fields.
  */
-export function keptNotice(card: CardDraft, next: CardDraft, row: PreparedRow): { reason?: string; isKept?: true } {
+export function keptNotice(card: CardDraft, next: CardDraft, row: PreparedRow): KeptNotice {
   const kept = fieldsKept(card, next, row).join(', ');
   if (kept === '') return {};
   const reason =
     row.card.id === card.id
       ? `the card ${card.id} keeps its own ${kept}: an earlier row with its id, or a later change, has other values`
       : `the card ${card.id} keeps its own ${kept}: a row with this id changes them`;
+  return { reason, isKept: true };
+}
+
+/**
+ * Says that a row with the card's id became an occurrence of the same time as another one of the card: it may have been
+ * meant as a correction. `next`: the card with the row.
+ */
+export function sameTimeNotice(card: CardDraft, next: CardDraft, row: PreparedRow): KeptNotice {
+  if (row.card.id !== card.id || row.occurrences !== null || !row.dated) return {};
+  const times = new Set(card.occurrences.map(({ occurredAt }) => occurredAt.getTime()));
+  const added = next.occurrences.slice(card.occurrences.length);
+  if (!added.some(({ occurredAt }) => times.has(occurredAt.getTime()))) return {};
+  const reason = `the card ${card.id} has an occurrence of the same time: the row became another one, and corrected none`;
+  return { reason, isKept: true };
+}
+
+/** As {@link sameTimeNotice}, or where the row added topic tags and the card keeps others that it does not have. */
+export function renewedNotice(card: CardDraft, next: CardDraft, row: PreparedRow): KeptNotice {
+  const [before, after] = [card.content.topicTags, next.content.topicTags];
+  const keepsOthers = before.some((tag) => !row.card.topicTags.includes(tag) && after.includes(tag));
+  if (!keepsOthers || after.length === before.length) return sameTimeNotice(card, next, row);
+  const reason = `the card ${card.id} keeps its other topic tags: rows of a card with several occurrences only add some`;
   return { reason, isKept: true };
 }
 

@@ -94,6 +94,7 @@ export const exchange = {
   'reason.keptOfEarlier':
     'the card {id} has other values, which stay ({fields}): an earlier row has this id, or the card was changed since',
   'reason.moreKept': '{count} more rows have other values than their cards, which stay',
+  'reason.keptTags': 'the card {id} keeps its other topics: rows of a card with several occurrences only add some',
   'reason.keyTwice': 'has a key twice',
   'reason.largeAttachment': 'is larger than {max} MB',
   'reason.letters': 'must have the letters A, B, C, ... as keys, each once',
@@ -150,6 +151,7 @@ export const exchange = {
     'columns {first} and {second} in {sheet}row {row} are the same field: rename one, or choose its field',
   'reason.sameNames': 'columns {first} and {second} in {sheet}row {row} have the same name: rename one',
   'reason.sameQuestion': 'the card {id} asks the same question',
+  'reason.sameTime': 'the card {id} has an occurrence of the same time: the row became another one, and corrects none',
   'reason.spent': 'takes too much time or memory to read: split the file',
   'reason.target': 'must have either url, or sha256 or data',
   'reason.text': 'must be a text',
