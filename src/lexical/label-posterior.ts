@@ -129,8 +129,11 @@ export function commonPart(
   return Math.min(common, MOST_COMMON.ofTelling * telling, MOST_COMMON.ofAll);
 }
 
-/** What a sum below the common part keeps, so that the order stays. */
-const KEPT = 0.01;
+/**
+ * What a sum below the common part keeps, so that the order stays, and a card whose labels are unlikely and rare does
+ * not lose more than half of its score.
+ */
+const KEPT = 0.1;
 
 /**
  * The score of a card in the label lane, 0 .. 1, by the sum of the posteriors of its labels, ascending with it. The

@@ -166,7 +166,7 @@ function compare(
         1,
         labelsOf(card).reduce((total, label) => total + (posterior.get(label) ?? 0), 0),
       );
-      return Math.max(sum / 100, (sum - least) / (1 - least)) ** 0.25;
+      return Math.max(sum / 10, (sum - least) / (1 - least)) ** 0.25;
     };
     const labelled = near.slice(0, 30).filter(({ card }) => labelsOf(card).length > 0);
     const voted = labelled.reduce((sum, { card, score }) => sum + valueOfLabels(card) * score ** 8, 0);

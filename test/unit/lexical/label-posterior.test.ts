@@ -109,7 +109,7 @@ describe('the posterior of labels', () => {
     ]);
     const common = commonPart(posteriors, { cards: 10, cardsOf: (label) => (label === 'revision' ? 10 : 1) });
     expect(common).toBeCloseTo(0.5 + 0.0025, 12);
-    expect([0, 0.5].map((sum) => labelScore(sum, common))).toEqual([0, expect.closeTo(0.005 ** 0.25, 12)]);
+    expect([0, 0.5].map((sum) => labelScore(sum, common))).toEqual([0, expect.closeTo(0.05 ** 0.25, 12)]);
     expect(labelScore(0.75, common)).toBeCloseTo((0.2475 / 0.4975) ** 0.25, 12);
   });
 

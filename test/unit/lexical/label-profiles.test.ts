@@ -165,7 +165,7 @@ describe('label profiles', () => {
           const labels = labelsOf.get(id);
           const sum = labels?.reduce((total, label) => total + (byLabel.get(label) ?? 0), 0);
           const share = Math.min(1, sum ?? Number.NaN);
-          const above = Math.max(share / 100, (share - least) / (1 - least));
+          const above = Math.max(share / 10, (share - least) / (1 - least));
           return sum === undefined ? Number.NaN : expect.closeTo(above ** 0.25, 12);
         });
         expect([...profiles.scoresByDoc(values, docs)]).toEqual(expected);

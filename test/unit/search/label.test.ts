@@ -53,9 +53,9 @@ describe('labelCandidates', () => {
     // One card of three carries each label.
     const common = (circle + area + motion) / 9;
     expect(scores?.circle).toBeCloseTo(((circle + area - common) / (1 - common)) ** 0.25, 12);
-    // Not above what most cards have in common: a hundredth is left.
+    // Not above what most cards have in common: a tenth is left.
     expect(motion).toBeLessThan(common);
-    expect(scores?.train).toBeCloseTo((motion / 100) ** 0.25, 12);
+    expect(scores?.train).toBeCloseTo((motion / 10) ** 0.25, 12);
     expect(inferredConcepts).toEqual(['circles', 'area', 'motion']);
   });
 
