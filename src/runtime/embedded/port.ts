@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
-import { nullIf } from '../../domain/errors.js';
+import { asError, nullIf } from '../../domain/errors.js';
 
 const run = promisify(execFile);
 
@@ -36,6 +36,9 @@ export function isFree(port: number): Promise<boolean> {
 
 const PORT_ATTEMPTS = 5;
 
+/** What servers say of a port that another program has. */
+const TAKEN = /\baddress\b.*\b(?:not available|in use)\b/i;
+
 /**
  * Starts a server on the `fixed` port, or on a free one. If another program took the free port before it was used,
  * tries others.
@@ -46,7 +49,9 @@ export async function onPort<T>(fixed: number | null, start: (port: number) => P
     try {
       return await start(port);
     } catch (thrown) {
-      if (fixed !== null || attempt === PORT_ATTEMPTS || (await isFree(port))) throw thrown;
+      // The other program may have ended meanwhile.
+      const isTaken = TAKEN.test(asError(thrown).message) || !(await isFree(port));
+      if (fixed !== null || attempt === PORT_ATTEMPTS || !isTaken) throw thrown;
     }
   }
 }

@@ -52,6 +52,7 @@ describe('a data directory', () => {
   test('may contain files of another user', async () => {
     // Only root can make such a file; for others there is none to find.
     if (process.getuid?.() !== 0) return;
+    await chmod(join(folder, 'vectors', 'deep'), 0o755);
     await chown(join(folder, 'vectors', 'deep'), 65_534, 65_534);
     await makePrivate(folder, ['vectors']);
     expect(await Promise.all(['vectors', 'vectors/deep', 'vectors/deep/x'].map(modeOf))).toEqual(['700', '755', '666']);
