@@ -106,27 +106,27 @@ export interface LabelValues {
   readonly common: number;
 }
 
-/** What most cards have in common counts up to this, times what distinguishes them, and never in full. */
-const MOST_COMMON = { ofTelling: 10, ofAll: 0.9 } as const;
+/** Limits of the common part: this many times the part that distinguishes cards, and this share of a certain label. */
+const MAX_COMMON = { ofDistinct: 10, ofCertain: 0.9 } as const;
 
 /**
  * What most cards have in common: the sum of the posteriors, each times the square of the share of cards that carry the
- * label, 0 .. .9. A label that nearly all cards carry says nothing about any of them. If it counted, all cards would
- * have nearly the same score, and hardly any weight would be left for the other labels. Without other labels it counts
- * nevertheless: the query is about what all cards are about.
+ * label, 0 .. .9. A label that nearly all cards carry does not distinguish them: if it counted in full, all would have
+ * nearly the same score, whatever their other labels. If there is no evidence for other labels, nothing is subtracted:
+ * the query is about what all cards are about.
  */
 export function commonPart(
   posteriors: ReadonlyMap<string, number>,
   { cards, cardsOf }: { readonly cards: number; readonly cardsOf: (label: string) => number },
 ): number {
   let common = 0;
-  let telling = 0;
+  let distinct = 0;
   for (const [label, posterior] of posteriors) {
     const share = (cardsOf(label) / Math.max(1, cards)) ** 2;
     common += posterior * share;
-    telling += posterior * (1 - share);
+    distinct += posterior * (1 - share);
   }
-  return Math.min(common, MOST_COMMON.ofTelling * telling, MOST_COMMON.ofAll);
+  return Math.min(common, MAX_COMMON.ofDistinct * distinct, MAX_COMMON.ofCertain);
 }
 
 /**

@@ -159,8 +159,8 @@ function compare(
     const shareOf = (label: string): number =>
       (all.filter((card) => labelsOf(card).includes(label)).length / all.length) ** 2;
     const shared = [...posterior].reduce((sum, [label, value]) => sum + value * shareOf(label), 0);
-    const telling = [...posterior].reduce((sum, [label, value]) => sum + value * (1 - shareOf(label)), 0);
-    const least = Math.min(shared, 10 * telling, 0.9);
+    const distinct = [...posterior].reduce((sum, [label, value]) => sum + value * (1 - shareOf(label)), 0);
+    const least = Math.min(shared, 10 * distinct, 0.9);
     const valueOfLabels = (card: Card): number => {
       const sum = Math.min(
         1,
