@@ -73,8 +73,11 @@ export class World {
     this.dirty.set(id, false);
   }
 
-  /** One batch of all dirty cards, which dies after `steps` steps: whatever was not acknowledged stays dirty. */
-  async work(steps = Number.POSITIVE_INFINITY): Promise<void> {
+  /**
+   * One batch of all dirty cards, which dies after `steps` steps: whatever was not acknowledged stays dirty. False if it
+   * had fewer steps.
+   */
+  async work(steps = Number.POSITIVE_INFINITY): Promise<boolean> {
     this.#left = steps;
     const claims = [...this.dirty].map(([cardId, ledgerIsRight]) => claimOf(cardId, ledgerIsRight));
     for (const cardId of this.dirty.keys()) this.doubt(cardId);
@@ -89,8 +92,10 @@ export class World {
           else this.ledgers.get(generation)?.set(claim.cardId, indexed);
         }
       }
+      return false;
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
+      return true;
     } finally {
       this.#left = Number.POSITIVE_INFINITY;
     }

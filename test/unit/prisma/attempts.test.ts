@@ -7,6 +7,7 @@ import type { LogRange } from '../../../src/domain/ports/practice.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { replay } from '../../../src/practice/schedule.js';
+import { runs } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { admin, dirtyRows, indexEverything } from './fixture.js';
 import { attempt, practiceWorld, START } from './practice-world.js';
@@ -59,7 +60,7 @@ describe('attempts', () => {
         await deriveAgain(viewer);
         expect(await states(viewer)).toStrictEqual(derived);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(40) },
     );
   });
 
