@@ -30,9 +30,7 @@ interface WrittenRecord {
   readonly occurrences: readonly (Omit<TracedOccurrence, 'occurredAt'> & { readonly occurredAt: string })[];
 }
 
-/**
- * Before the card is deleted. Without row-level security: an earlier card of the same id may have been another owner's.
- */
+/** Before the card is deleted, without row-level security. An earlier merge of a card with this id is forgotten. */
 export async function recordMerge(
   { prisma }: Transaction,
   tenantId: string,

@@ -21,22 +21,28 @@ const MAX_CHARS = 64_000_000;
 /** The ids of cards that may be the wanted ones; the cards are read on behalf of the viewer: {@link selectView}. */
 export interface ProposedIds {
   readonly ids: readonly string[];
-  /** Of the wanted ids those of cards that the viewer may not change, and whether the viewer may see the card. */
+  /** Wanted ids of cards and merged cards that the viewer may not change, and whether the viewer may see the card. */
   readonly taken: readonly { readonly id: string; readonly seen: boolean }[];
 }
 
 /**
  * Finds the cards with one of the ids, those that an occurrence with one of the origins or ids belongs to, and the
  * owner's with one of the keys or bands. Runs without row-level security; returns ids only. A new card must not get an
- * id that is taken by a card the viewer cannot see; and under a policy PostgreSQL does not use the index of the bands,
- * because their operator is not leakproof: it would compare every card of the owner with every band.
+ * id that is taken by a card the viewer cannot see, or by one whose merge can be undone; and under a policy PostgreSQL
+ * does not use the index of the bands, because their operator is not leakproof: it would compare every card of the
+ * owner with every band.
  */
 export async function proposedIds(tx: Transaction, viewer: Viewer, wanted: WantedCards): Promise<ProposedIds> {
-  const foreign = await tx.prisma.card.findMany({
-    where: { ...tenantOf(viewer), id: { in: [...wanted.ids] }, NOT: changeableBy(viewer) },
-    select: { id: true, ownerId: true },
+  const others = { ...tenantOf(viewer), NOT: changeableBy(viewer) };
+  const ids = { in: [...wanted.ids] };
+  const { card, cardMerge } = tx.prisma;
+  const cards = await card.findMany({ where: { ...others, id: ids }, select: { id: true, ownerId: true } });
+  const merges = await cardMerge.findMany({
+    where: { ...others, fromId: ids },
+    select: { fromId: true, ownerId: true },
   });
   const owner = visibleOwner(viewer);
+  const foreign = [...cards, ...merges.map(({ fromId, ownerId }) => ({ id: fromId, ownerId }))];
   const taken = foreign.map(({ id, ownerId }) => ({ id, seen: owner === undefined || owner === ownerId }));
   return { ids: await wantedIds(tx, viewer, wanted), taken };
 }

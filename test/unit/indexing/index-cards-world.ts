@@ -74,8 +74,8 @@ export class World {
   }
 
   /**
-   * One batch of all dirty cards, which dies after `steps` steps: whatever was not acknowledged stays dirty. False if it
-   * had fewer steps.
+   * One batch of all dirty cards, which dies after `steps` steps: whatever was not acknowledged stays dirty. False if
+   * it had fewer steps.
    */
   async work(steps = Number.POSITIVE_INFINITY): Promise<boolean> {
     this.#left = steps;

@@ -9,7 +9,7 @@ import type { Viewer } from '../../../src/domain/viewer.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { runs } from '../../support/runs.js';
 import { until } from '../../support/until.js';
-import { admin, dirtyRows, indexEverything } from './fixture.js';
+import { admin, dirtyRows, indexEverything, newCard } from './fixture.js';
 import { attempt, practiceWorld, START } from './practice-world.js';
 import { waiting } from './sessions.js';
 
@@ -206,6 +206,15 @@ describe('attempts', () => {
       ['own', 'c1'],
       ['sibling', 'c1'],
     ]);
+  });
+
+  test('at a sibling are no review of the next card with the id of a deleted one', async () => {
+    const viewer = await newStudent();
+    await record(viewer, [attempt('sibling', { cardId: 'c2', reviewOf: 'c1' })]);
+    await fixture.cards.delete(viewer, 'c1');
+    await fixture.cards.create({ ...viewer, ownerId: 'another' }, newCard({ id: 'c1' }));
+    await fixture.cards.delete(viewer, 'c2');
+    expect(await store.log(admin(viewer.tenantId), { cardIds: ['c1', 'c2'] }, ALL)).toEqual([]);
   });
 
   test('are deleted with their card', async () => {

@@ -143,6 +143,19 @@ describe('undoing a merge', () => {
     expect(log.map(({ cardId }) => cardId)).toEqual(['into']);
   });
 
+  test('returns the review of the card that a deleted sibling stood in for', async () => {
+    const amy = student(newTenant(), 'amy');
+    for (const id of ['sibling', 'from', 'into']) await made(amy, id);
+    await attempted(amy, 'sibling', { reviewOf: 'from' });
+    const before = await states(amy, ['into', 'from']);
+    await merge(amy, 'from', 'into');
+    await fixture.cards.delete(amy, 'sibling');
+    await unmerge(amy, 'from');
+    expect(await states(amy, ['into', 'from'])).toEqual(before);
+    const log = await attempts.log(amy, { ownerIds: ['amy'] }, { limit: 10 });
+    expect(log.map(({ cardId }) => cardId)).toEqual(['from']);
+  });
+
   test('several merges into one card can be undone in any order, chained merges only from the last', async () => {
     const amy = student(newTenant(), 'amy');
     const ids = ['a', 'b', 'c', 'd'];
@@ -184,6 +197,25 @@ describe('undoing a merge', () => {
 });
 
 describe('undoing a merge is refused', () => {
+  test('to nobody because another owner took its id: the id is refused as that of a card', async () => {
+    const tenant = newTenant();
+    const amy = student(tenant, 'amy');
+    const ben = student(tenant, 'ben');
+    await made(amy, 'into');
+    await made(amy, 'from');
+    await merge(amy, 'from', 'into');
+    const refused = {
+      code: 'CONFLICT',
+      message: 'a card with the id "from" exists already',
+      extensions: { cardId: 'from' },
+    };
+    for (const other of [ben, admin(tenant)]) await expect(made(other, 'from')).rejects.toMatchObject(refused);
+    await unmerge(amy, 'from');
+    expect((await card(amy, 'from'))?.ownerId).toBe('amy');
+    await fixture.cards.delete(amy, 'from');
+    expect((await made(ben, 'from')).ownerId).toBe('ben');
+  });
+
   test('by a viewer who may not change the card; nothing changes', async () => {
     const tenant = newTenant();
     const amy = student(tenant, 'amy');

@@ -45,6 +45,22 @@ describe('imported rows', () => {
     expect(card).toMatchObject({ id: 'own', notes: null, revision: 1 });
   });
 
+  test('with the id of a merged card of another student are new cards under other ids, so that the merge can be undone', async () => {
+    const tenant = newTenant();
+    const [li, wang] = [student(tenant, 'li'), student(tenant, 'wang')];
+    await store(li, [
+      { id: 'from', questionText: '1+1=?' },
+      { id: 'into', questionText: '2+2=?' },
+    ]);
+    await imports.merge(li, { from: 'from', into: 'into' }, RULES);
+    expect(await store(wang, [{ id: 'from', questionText: '3+3=?' }])).toMatchObject({
+      counts: { created: 1, failed: 0 },
+      problems: [{ failed: false, column: 'id' }],
+    });
+    await imports.unmerge(li, { id: 'from', expectedRevision: null }, { without: withoutMerged, replay });
+    expect((await imports.cardsAfter(li, {}, null, 10)).map(({ id }) => id)).toEqual(['from', 'into']);
+  });
+
   test('mark every changed card dirty in the outbox', async () => {
     const viewer = student(newTenant(), 'li');
     await store(viewer, [
