@@ -85,6 +85,10 @@ export const ContextSource = outputType<domain.ContextSource>(
     text: field(String, 'The quoted text with the names of its parts, at most 350 tokens.'),
     relevance: field(Float, 'The score of the search, from 0 to 1; 1 for the card that was asked about.'),
     verdict: field(VerdictEnum, 'How the card is related; DUPLICATE for the card that was asked about.'),
+    revealsAnswer: field(
+      Boolean,
+      'Whether its reference solution contains the answer to the question, as far as the reference solutions of the card that was asked about and of DUPLICATE sources tell: do not show it in a hint.',
+    ),
   },
 );
 

@@ -61,6 +61,8 @@ export interface ContextSource {
   /** 0 .. 1: the score of the search; 1 for the card that is asked about. */
   readonly relevance: number;
   readonly verdict: Verdict;
+  /** Whether its reference solution has the answer to the question, as far as the card or a DUPLICATE tells that. */
+  readonly revealsAnswer: boolean;
 }
 
 /** An error that the student may have made. */

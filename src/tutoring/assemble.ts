@@ -6,6 +6,7 @@ import type { ContextSource, SourceText, TutoringContext, TutoringMode, Tutoring
 import { evidenceOf, reasonText } from './evidence.js';
 import { harmless } from './fence.js';
 import { hypothesesOf } from './hypotheses.js';
+import { LeakGuard } from './leak-guard.js';
 import { joinedPrompt, type PromptInput, promptOf, sourceBlock } from './prompt.js';
 import { quote } from './quote.js';
 import { sentencesOf } from './segments.js';
@@ -74,6 +75,7 @@ export function assembleContext(request: TutoringRequest, found: Found, count: C
   const sized = withinBudget({ ...fitted, sources }, budgetTokens, count);
   const prompt = promptOf(sized);
   const whole = joinedPrompt(prompt);
+  const guard = new LeakGuard({ question: asked, card, sources: sized.sources });
   const degraded = [...related.receipt.degraded, ...sameError.receipt.degraded];
   return {
     ...prompt,
@@ -83,7 +85,10 @@ export function assembleContext(request: TutoringRequest, found: Found, count: C
     reason,
     prompt: whole,
     tokens: count(whole),
-    sources: sized.sources,
+    sources: sized.sources.map((source) => {
+      const { goldSolutionBrief } = source.card;
+      return { ...source, revealsAnswer: goldSolutionBrief !== null && guard.leakIn(goldSolutionBrief) !== null };
+    }),
     hypotheses,
     formattedExamples: formattedExamples(hits, words, count),
     question: asked,
@@ -117,6 +122,8 @@ function ordered(mode: TutoringMode, hits: readonly SearchHit[], { card, sameErr
   return [...hits].sort((a, b) => place(a) - place(b) || b.score - a.score || (a.card.id < b.card.id ? -1 : 1));
 }
 
+type ChosenSource = Omit<ContextSource, 'revealsAnswer'>;
+
 interface Choice {
   readonly mode: TutoringMode;
   readonly hits: readonly SearchHit[];
@@ -127,10 +134,10 @@ interface Choice {
 }
 
 /** The card that is asked about, then the hits, as long as there is room. */
-function chosen({ mode, hits, card, room, words, count }: Choice): readonly ContextSource[] {
+function chosen({ mode, hits, card, room, words, count }: Choice): readonly ChosenSource[] {
   const offered = hits.map((hit) => ({ card: hit.card, relevance: hit.score, verdict: hit.verdict, isAsked: false }));
   const own = card === null ? [] : [{ card, relevance: 1, verdict: 'DUPLICATE' as const, isAsked: true }];
-  const sources: ContextSource[] = [];
+  const sources: ChosenSource[] = [];
   const seen = new Set<string>();
   let left = room;
   for (const { isAsked, ...hit } of [...own, ...offered]) {
@@ -140,7 +147,7 @@ function chosen({ mode, hits, card, room, words, count }: Choice): readonly Cont
     // Its question stands below the sources anyway.
     const types = QUOTED[mode].filter((type) => !(isAsked && type === 'QUESTION'));
     // Fences and line breaks may cost a few tokens more around a text than alone.
-    const limit = Math.min(MAX_SOURCE_TOKENS, left) - count(bare) - 8;
+    const limit = Math.min(MAX_SOURCE_TOKENS, left) - count(bare) - MARGIN;
     const quoted = quote({ card: hit.card, types, limit, seen, words, count });
     if (quoted === null) continue;
     const { spans, text } = quoted;
@@ -158,26 +165,37 @@ function sourceId({ id, revision }: Card, spans: ContextSource['spans']): string
 }
 
 interface Sized extends PromptInput {
-  readonly sources: readonly ContextSource[];
+  readonly sources: readonly ChosenSource[];
 }
 
-/** The prompt without sources, with as much of the question as half of the budget has room for. */
+/** A question of so many tokens, a long word problem, is more important than sources. */
+const QUESTION_FIRST = 400;
+/** Tokens that fences and line breaks may cost. */
+const MARGIN = 8;
+
+/** The prompt without sources, with as much of the question as half of the budget has room for, or `QUESTION_FIRST`. */
 function withQuestion(input: PromptInput, budgetTokens: number, count: CountTokens): PromptInput {
-  const empty = count(joinedPrompt(promptOf({ ...input, question: '' })));
-  const limit = (budgetTokens - empty) / 2;
-  let question = input.question;
-  if (count(question) > limit) {
-    const kept: string[] = [];
-    let tokens = 0;
-    for (const { start, end } of sentencesOf(input.question)) {
-      const sentence = input.question.slice(start, end);
-      tokens += count(sentence) + 1;
-      if (tokens > limit) break;
-      kept.push(sentence);
-    }
-    question = [...kept, '…'].join('\n');
+  const room = budgetTokens - count(joinedPrompt(promptOf({ ...input, question: '' })));
+  const limit = Math.max(room / 2, Math.min(room - MARGIN, QUESTION_FIRST));
+  const { question } = input;
+  return count(question) > limit ? { ...input, question: beginningOf(question, limit, count) } : input;
+}
+
+/** As many whole sentences as `limit` tokens have room for, or the beginning of the first one, and an ellipsis. */
+function beginningOf(question: string, limit: number, count: CountTokens): string {
+  const kept: string[] = [];
+  let tokens = 1;
+  for (const { start, end } of sentencesOf(question)) {
+    const sentence = question.slice(start, end);
+    tokens += count(sentence) + 1;
+    if (tokens > limit) break;
+    kept.push(sentence);
   }
-  return { ...input, question };
+  if (kept.length > 0) return [...kept, '…'].join('\n');
+  let chars = [...question];
+  while (chars.length > 0 && count(`${chars.join('')}…`) > limit)
+    chars = chars.slice(0, Math.floor(chars.length * 0.9));
+  return `${chars.join('')}…`;
 }
 
 /** Counted as a whole, a prompt may have a few tokens more than its parts: then the last of them goes. */
@@ -186,7 +204,8 @@ function withinBudget(input: Sized, budgetTokens: number, count: CountTokens): S
   while (count(joinedPrompt(promptOf(sized))) > budgetTokens) {
     if (sized.sources.length > 0) sized = { ...sized, sources: sized.sources.slice(0, -1) };
     else if (sized.hypotheses.length > 0) sized = { ...sized, hypotheses: sized.hypotheses.slice(0, -1) };
-    else if (sized.question !== '…') sized = { ...sized, question: '…' };
+    else if (sized.question !== '…')
+      sized = { ...sized, question: beginningOf(sized.question, count(sized.question) / 2, count) };
     else break;
   }
   return sized;

@@ -4,7 +4,7 @@ import type { Words } from './words.js';
 
 export interface PromptInput extends Pick<TutoringContext, 'mode' | 'reason' | 'hypotheses' | 'question'> {
   readonly words: Words;
-  readonly sources: readonly Omit<ContextSource, 'id' | 'spans'>[];
+  readonly sources: readonly Omit<ContextSource, 'id' | 'spans' | 'revealsAnswer'>[];
   readonly askedId: string | null;
 }
 

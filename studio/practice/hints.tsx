@@ -16,7 +16,7 @@ type Hint = readonly [title: string, content: ComponentChildren];
 
 /**
  * Hints without a language model, from the evidence that a tutor would have: what usually goes wrong, a like question
- * with the mistake made there, and how that one is solved. Never the solution of the card itself.
+ * with the mistake made there, and how that one is solved. Never the solution of the card itself, nor its answer.
  */
 export function Hints({
   card,
@@ -59,7 +59,9 @@ function hintsOf(
   { topicTags }: CardFields,
   { t }: Wording,
 ): readonly Hint[] {
-  const others = sources.filter((source) => source.verdict !== 'DUPLICATE').map((source) => source.card);
+  const isOther = ({ verdict, revealsAnswer }: (typeof sources)[number]): boolean =>
+    verdict !== 'DUPLICATE' && !revealsAnswer;
+  const others = sources.filter(isOther).map((source) => source.card);
   const like = others.find(({ goldSolutionBrief }) => goldSolutionBrief !== null) ?? others[0];
   const errors = hypotheses.slice(0, MAX_ERRORS).map(({ errorType }) => errorType);
   const hints: Hint[] = [];

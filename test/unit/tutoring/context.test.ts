@@ -192,6 +192,36 @@ test('for any cards, a prompt keeps its budget, no source exceeds 350 tokens, an
   );
 });
 
+test('a source reveals the answer if its solution has that of the card, or of the same question in the notebook', () => {
+  const card = cardOf({ id: 'asked', questionText: '解方程：7(x-2)=3x+10', goldSolutionBrief: '4x=24，x=6。' });
+  const again = cardOf({
+    id: 'again',
+    questionText: '已知 7(x-2)=3x+10，求 x 的值。',
+    goldSolutionBrief: '4x=24，所以 x=6。',
+  });
+  const other = cardOf({ id: 'other', questionText: '解方程：7(x-2)=3x+18', goldSolutionBrief: '4x=32，x=8。' });
+  const related = resultOf([again, other].map((one) => hitOf(one, { verdict: 'SAME_QUESTION_NEW_SKIN' })));
+  const revealing = (found: Parameters<typeof assembleContext>[1]) =>
+    assembleContext(tutoringOf({ text: card.questionText }), found, count)
+      .sources.filter(({ revealsAnswer }) => revealsAnswer)
+      .map(({ card: { id } }) => id)
+      .sort();
+  expect(revealing({ card, related, sameError: resultOf([]) })).toEqual(['again', 'asked']);
+  expect(revealing({ card: null, related, sameError: resultOf([]) })).toEqual([]);
+  const same = resultOf([hitOf(card, { verdict: 'DUPLICATE' }), ...related.hits]);
+  expect(revealing({ card: null, related: same, sameError: resultOf([]) })).toEqual(['again', 'asked']);
+});
+
+test('a question of one long sentence is in the prompt whole before any source, or at least its beginning', () => {
+  const long = (parts: number) => `某商店${'购进甲种书包，每个进价五十元，'.repeat(parts)}一共获利多少元？`;
+  const promptFor = (text: string, budgetTokens: number): string => {
+    const request = tutoringOf({ language: 'zh', budgetTokens, text });
+    return assembleContext(request, { card: null, related: resultOf(hits()), sameError: resultOf([]) }, count).prompt;
+  };
+  expect(promptFor(long(8), 500)).toContain(long(8));
+  for (const budget of [500, 1_500]) expect(promptFor(long(200), budget)).toContain(`${long(8).slice(0, 100)}`);
+});
+
 test('the smallest budget has room for rules and question in every mode and language', () => {
   for (const mode of TUTORING_MODES) {
     for (const language of ['en', 'zh'] as const) {
