@@ -129,7 +129,7 @@ export function Texts({ card }: { card: Pick<CardFields, TextField | 'choices'> 
         return text === null || text === '' ? null : (
           <section key={field} class={`box text-${field}`}>
             <h2>{t(`field.${field}`)}</h2>
-            <div class="text">
+            <div class="card-text">
               <MathText text={text} />
             </div>
             {field === 'questionText' && <Choices choices={card.choices} />}

@@ -200,7 +200,7 @@ function Side({
                 {date(card.occurredAt)} · {t('card.times', { count: card.occurrences })}
               </span>
             </header>
-            <div class="text set">
+            <div class="card-text set">
               <MathText text={card.questionText} />
             </div>
             <dl class="fields">

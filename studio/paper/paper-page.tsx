@@ -99,7 +99,7 @@ export function PaperPage() {
             <ol>
               {list.map((card, place) => (
                 <li key={card.id} style={{ paddingBottom: `${options.space * 1.5}rem` }}>
-                  <div class="text">
+                  <div class="card-text">
                     <MathText text={card.questionText} />
                   </div>
                   <Files attachments={ofKind(card, 'QUESTION')} />
@@ -153,13 +153,13 @@ function Answers({ cards, options }: { cards: readonly CardWithFiles[]; options:
         {cards.map((card) => (
           <li key={card.id}>
             {options.answers && (
-              <div class="text">
+              <div class="card-text">
                 {card.goldSolutionBrief === null ? t('paper.noAnswer') : <MathText text={card.goldSolutionBrief} />}
               </div>
             )}
             {options.answers && <Files attachments={ofKind(card, 'SOLUTION')} />}
             {options.wrong && card.studentSolutionText !== null && (
-              <div class="text wrong">
+              <div class="card-text wrong">
                 <span class="lead">{t('card.wrong')}</span> <MathText text={card.studentSolutionText} />
               </div>
             )}

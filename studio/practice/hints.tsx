@@ -46,7 +46,7 @@ export function Hints({
       <ol class="hints">
         {hints.slice(0, count).map(([title, content]) => (
           <li key={title}>
-            <strong>{title}</strong> <span class="text">{content}</span>
+            <strong>{title}</strong> <span class="card-text">{content}</span>
           </li>
         ))}
       </ol>

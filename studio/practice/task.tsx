@@ -77,7 +77,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
         </span>
       </p>
       {about !== null && <p class="detail">{about}</p>}
-      <div class="text task-question">
+      <div class="card-text task-question">
         <MathText text={card.questionText} />
       </div>
       <Files attachments={card.attachments.filter(({ kind }) => kind === 'QUESTION')} />
@@ -149,7 +149,7 @@ function Solution({ card }: { card: CardFields & AttachedFields }) {
         text === null || text === '' ? null : (
           <section key={key}>
             <h2>{t(key)}</h2>
-            <div class="text">
+            <div class="card-text">
               <MathText text={text} />
             </div>
           </section>

@@ -49,7 +49,7 @@ export function Tags({
   const tag = (kind: 'topic' | 'error') => (name: string) => (
     <li
       key={`${kind} ${name}`}
-      class={`tag tag-${kind}${marked.includes(name) ? ' tag-marked' : ''}`}
+      class={`label-tag tag-${kind}${marked.includes(name) ? ' tag-marked' : ''}`}
       title={t(`tag.${kind}`)}
       lang={textLanguage(name)}
     >

@@ -49,7 +49,7 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
     const gone = new AbortController();
     onLoading(1);
     gone.signal.addEventListener('abort', () => onLoading(-1));
-    const scroller = display ? place.current : place.current?.closest<HTMLElement>('.text');
+    const scroller = display ? place.current : place.current?.closest<HTMLElement>('.card-text');
     const set = async (): Promise<void> => {
       const { render } = await loadKatex();
       if (gone.signal.aborted || place.current === null) return;

@@ -37,7 +37,7 @@ export function TagInput({
       <label for={id}>{label}</label>
       <div class="tag-box">
         {values.map((value) => (
-          <span key={value} class="tag">
+          <span key={value} class="label-tag">
             {value}{' '}
             <button
               type="button"

@@ -23,6 +23,7 @@ const CARDS = [
     id: 'formulas',
     questionText:
       '已知 $\\vec{a}=(1,2)$，$$\\left\\{\\begin{array}{l}x=1\\\\y=2\\\\z=3\\end{array}\\right.$$与 $\\ce{2H2 + O2 -> 2H2O}$',
+    studentSolutionText: '$\\text{平均速度}=\\frac{s}{t}$',
     subject: 'math',
     difficulty: 5,
     grade: 'G10',
@@ -88,7 +89,7 @@ describe.skipIf(browserPath === null)('the studio', () => {
 
   test('scrolls long words and formulas by themselves, not the page', async () => {
     const page = await visit('/#/cards/wide', { viewport: PHONE });
-    await page.locator('.text .katex').first().waitFor();
+    await page.locator('.card-text .katex').first().waitFor();
     await page.locator('.occurrences').waitFor();
     expect(await isWide(page)).toBe(false);
     await page.locator('.formula-display .katex').waitFor();
@@ -104,12 +105,14 @@ describe.skipIf(browserPath === null)('the studio', () => {
     }
   });
 
-  test('draws the arrows of vectors and tall braces, whose widths are styles, and sets chemical equations', async () => {
+  test('draws the arrows of vectors and tall braces, whose widths are styles, and sets words in one line and chemical equations', async () => {
     const page = await visit('/#/cards/formulas');
-    await page.locator('.text .katex').nth(2).waitFor();
-    const drawings = await page.locator('.text .katex svg').all();
+    await page.locator('.card-text .katex').nth(2).waitFor();
+    const drawings = await page.locator('.card-text .katex svg').all();
     expect(drawings).toHaveLength(4);
     for (const drawing of drawings) expect((await drawing.boundingBox())?.width).toBeGreaterThan(5);
+    const words = await page.locator('.card-text .katex .text').boundingBox();
+    expect(words?.width).toBeGreaterThan(2 * (words?.height ?? 0));
   });
 
   test('shows one line of a card in the list, whatever its formulas and labels', async () => {

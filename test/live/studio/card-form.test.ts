@@ -41,9 +41,9 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const suggestion = form.locator('.suggestions button');
     await suggestion.click();
     await suggestion.waitFor({ state: 'detached' });
-    expect(await form.locator('.tag').evaluateAll((tags) => tags.map((one) => one.firstChild?.textContent))).toEqual([
-      tag,
-    ]);
+    expect(
+      await form.locator('.label-tag').evaluateAll((tags) => tags.map((one) => one.firstChild?.textContent)),
+    ).toEqual([tag]);
   });
 
   test('labels are divided as in files: at separators, but not in brackets', async () => {
@@ -53,7 +53,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await field.inputValue()).toBe('函数（导数、极值）');
     await field.press('Enter');
     await field.pressSequentially('有理数；绝对值 |');
-    const tags = page.locator('form.draft .tag');
+    const tags = page.locator('form.draft .label-tag');
     const shown = (): Promise<unknown> => tags.evaluateAll((all) => all.map((one) => one.firstChild?.textContent));
     await soon(shown).toEqual(['函数（导数、极值）', '有理数', '绝对值']);
   });

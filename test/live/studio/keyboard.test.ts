@@ -82,7 +82,7 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await page.getByRole('link', { name: name('selection.paper') }).click();
     // Before its first formula, which may not be set yet.
     const words = async (place: number) =>
-      (await page.locator('.sheet li .text').nth(place).textContent())?.slice(0, 8);
+      (await page.locator('.sheet li .card-text').nth(place).textContent())?.slice(0, 8);
     const first = await words(0);
     const up = page.locator('.sheet-tools').nth(1).getByRole('button').first();
     await up.press('Enter');
@@ -203,11 +203,11 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     const page = await open('/#/cards/sample-en-076');
     const languageOf = (selector: string) => page.locator(selector).first().getAttribute('lang');
     await page.locator('.text-questionText').waitFor();
-    expect(await languageOf('.text-questionText .text > span')).toBe('en');
-    expect(await languageOf('.card-page .tag')).toBe('en');
+    expect(await languageOf('.text-questionText .card-text > span')).toBe('en');
+    expect(await languageOf('.card-page .label-tag')).toBe('en');
     await page.evaluate(`location.hash = '#/cards/sample-zh-067'`);
     await page.getByText('20 g 食盐').first().waitFor();
-    expect(await languageOf('.text-questionText .text > span')).toBe('zh-CN');
+    expect(await languageOf('.text-questionText .card-text > span')).toBe('zh-CN');
     await page.evaluate(`location.hash = '#/'`);
     const labels = page.locator('.panel-filters .check > span:first-of-type');
     const languageOfLabel = (text: RegExp) => labels.filter({ hasText: text }).first().getAttribute('lang');

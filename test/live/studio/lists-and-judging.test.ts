@@ -192,7 +192,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await change(`deleteCard(id: "${gone}")`);
     await change(`mergeCards(from: "${merged}", into: "${edited}") { id }`);
     await page.getByRole('link', { name: name('selection.paper') }).click();
-    const questions = page.locator('.sheet').first().locator('> ol > li .text');
+    const questions = page.locator('.sheet').first().locator('> ol > li .card-text');
     await soon(() => questions.allInnerTexts()).toEqual([`Corrected ${mark}`, `Question of ${removed}`]);
     await page.goto(`${new URL(studio.gateway.url).origin}/#/cards/${removed}`);
     await page.getByRole('button', { name: name('card.delete') }).click();

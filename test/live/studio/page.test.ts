@@ -185,7 +185,9 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     expect(await field.inputValue()).toBe('hanshu');
     await field.press('Enter');
-    await soon(() => page.locator('.tag-box .tag').allTextContents()).toEqual([expect.stringContaining('hanshu')]);
+    await soon(() => page.locator('.tag-box .label-tag').allTextContents()).toEqual([
+      expect.stringContaining('hanshu'),
+    ]);
   });
 
   test('reports that the gateway does not answer, and continues when it does', async () => {
