@@ -6,7 +6,7 @@ import { DeleteStudentGroup, SaveStudentGroup, type StudentGroupInput } from '..
 import { Dialog } from '../ui/dialog.js';
 import { Form, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
-import { TagInput } from '../ui/tag-input.js';
+import { IDS, TagInput } from '../ui/tag-input.js';
 
 /** Makes a group, or changes and deletes one. */
 export function GroupDialog({
@@ -47,7 +47,7 @@ export function GroupDialog({
           onInput={setName}
         />
         {group === null && names.includes(name.trim()) && <p class="detail">{t('group.replaces')}</p>}
-        <TagInput label={t('group.students')} values={owners} onChange={setOwners} />
+        <TagInput label={t('group.students')} division={IDS} values={owners} onChange={setOwners} />
         <p class="detail">{t('group.students.about')}</p>
         <ErrorNotice error={save.error ?? remove.error} />
         <p class="actions">

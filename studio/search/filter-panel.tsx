@@ -6,7 +6,7 @@ import { type CardFilter, Facets, type FacetsResult } from '../generated/operati
 import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
 import { Check, Choice } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
-import { TagInput } from '../ui/tag-input.js';
+import { IDS, TagInput } from '../ui/tag-input.js';
 import { textLanguage } from '../ui/text-language.js';
 import { SHOWN, shownValues } from './facet-values.js';
 import { withField } from './state.js';
@@ -70,6 +70,7 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
       {staff && (
         <TagInput
           label={t('filter.owners')}
+          division={IDS}
           values={filter.owners ?? []}
           onChange={(owners) => onChange(withField(filter, 'owners', owners))}
         />

@@ -1,25 +1,34 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 
-/** Divided as in files: separators in brackets divide nothing, so that 函数（导数、极值） is one label. */
-const LABELS = /(?:[(（][^()（）]*[)）]|[^,，;；、|])+/g;
-const SEPARATOR = /[,，;；、|]/;
-
-/** Whether a separator ends a label: none does in a bracket that may be closed yet. */
-function isEnded(typed: string): boolean {
-  return SEPARATOR.test(typed.replace(/[(（][^()（）]*(?:[)）]|$)/g, ''));
+/** How typed text is divided: into values, and whether a separator has ended the last one. */
+interface Division {
+  readonly values: RegExp;
+  readonly isEnded: (typed: string) => boolean;
 }
 
-/** Labels as chips; Enter or a separator ends one, Backspace in an empty field takes the last one back. */
+/** Divided as in files: separators in brackets divide nothing, so that 函数（导数、极值） is one label. */
+const LABELS: Division = {
+  values: /(?:[(（][^()（）]*[)）]|[^,，;；、|])+/g,
+  // A bracket may be closed yet.
+  isEnded: (typed) => /[,，;；、|]/.test(typed.replace(/[(（][^()（）]*(?:[)）]|$)/g, '')),
+};
+
+/** Ids of students, such as `auth0|6f1c`. */
+export const IDS: Division = { values: /[^,，、]+/g, isEnded: (typed) => /[,，、]/.test(typed) };
+
+/** Values as chips; Enter or a separator ends one, Backspace in an empty field takes the last one back. */
 export function TagInput({
   label,
   values,
   onChange,
+  division = LABELS,
   suggestions = [],
 }: {
   label: string;
   values: readonly string[];
   onChange: (values: readonly string[]) => void;
+  division?: Division;
   suggestions?: readonly { readonly tag: string; readonly about: string }[];
 }) {
   const { t } = useWording();
@@ -27,7 +36,7 @@ export function TagInput({
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const add = (text: string): void => {
-    const names = (text.match(LABELS) ?? []).map((one) => one.trim());
+    const names = (text.match(division.values) ?? []).map((one) => one.trim());
     onChange([...new Set([...values, ...names.filter((one) => one !== '')])]);
     setTyped('');
   };
@@ -59,7 +68,7 @@ export function TagInput({
           placeholder={t('tags.add')}
           onInput={(event) => {
             const { value } = event.currentTarget;
-            if (isEnded(value)) add(value);
+            if (division.isEnded(value)) add(value);
             else setTyped(value);
           }}
           onKeyDown={(event) => {

@@ -34,9 +34,15 @@ export function parseApiKeyId(value: unknown, field: string): string {
   return parse(z.string().regex(/^[0-9a-f]{16}$/, 'must be the id of a key: 16 hexadecimal digits'), value, field);
 }
 
+/** Identifies a person or a school: `amy` with a blank is somebody else, whom the issuer of tokens may have let in. */
+const exactly = z
+  .unknown()
+  .refine((id) => typeof id !== 'string' || [id, ''].includes(id.trim()), 'must not begin or end with white space')
+  .pipe(who);
+
 const caller = z.object({
-  tenantId: who,
-  ownerId: who,
+  tenantId: exactly,
+  ownerId: exactly,
   role: z.enum(ROLES),
   scopes,
 });

@@ -53,8 +53,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('a teacher sees whose card it is, and finds the cards of one student', async () => {
-    const owner = `mia-${mark}`;
-    const input = { id: `of-${owner}`, subject: 'math', difficulty: 1, questionText: '3 + 3?' };
+    const owner = `auth0|mia-${mark}`;
+    const input = { id: `of-mia-${mark}`, subject: 'math', difficulty: 1, questionText: '3 + 3?' };
     await studio.gateway
       .as(await tokenOf({ sub: owner }))
       .gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
@@ -72,7 +72,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.keyboard.press('Escape');
     expect(await page.locator('.card-row .facts').innerText()).toContain(owner);
     await page.locator('.card-row a').click();
-    await page.locator(`[data-card="of-${owner}"] .facts`, { hasText: owner }).first().waitFor();
+    await page.locator(`[data-card=of-mia-${mark}] .facts`, { hasText: owner }).first().waitFor();
   });
 
   test('a card that the reader may not save, or a new one, has no form', async () => {

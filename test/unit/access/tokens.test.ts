@@ -57,6 +57,12 @@ describe('a token signed with the shared secret', () => {
     expect(caller).toMatchObject({ tenantId: 'south', role: 'admin' });
   });
 
+  test.each(['\u00a0amy', 'amy\u3000', '\ufeffamy', 'amy\t', ' amy'])('%j is not taken for amy', async (sub) => {
+    await expect(checkerOf().check(await tokenOf({ sub }))).rejects.toThrow(
+      'the claim "sub" of the token must not begin or end with white space',
+    );
+  });
+
   test.each([
     ['has expired', { exp: now() - 60 }, 'the token has expired'],
     ['never expires', { exp: undefined }, 'the token has no claim "exp"'],
