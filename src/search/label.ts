@@ -46,8 +46,8 @@ export interface LabelOptions {
 
 /**
  * Scores the candidates in the label lanes that have a weight: by the posteriors of a card's labels given the query,
- * from the label model; 1 for a card with the very question of the query. Without any evidence the lane is NaN
- * throughout. The rows of other cards are left out: they only vote. Pure.
+ * from the label model; 1 for a card with the very question of the query. Without any evidence, or from a card
+ * whose labels are like those of no other one, the lane is NaN throughout. The rows of other cards are left out: they only vote. Pure.
  */
 export function labelCandidates(
   scored: ScoreMatrix,
@@ -80,7 +80,7 @@ export function labelCandidates(
     const values = valuesOf(perspective, { index, query }, posteriors);
     const unlabelledScore = scoreWithoutLabels(votes, values);
     lanes[lane] = index.profiles[perspective].scoresByDoc(values, docs).map((value, row) => {
-      if (posteriors.size === 0) return Number.NaN;
+      if (values.posteriors.size === 0) return Number.NaN;
       if (hasSameQuestion(row)) return 1;
       if (!Number.isNaN(value)) return value;
       const score = byTexts[row] as number;
@@ -138,7 +138,10 @@ const QUESTION_LANES = (['DENSE', 'LEXICAL'] as const).map((kind) => laneIndex({
 /** Labels that are less likely lend nothing to others. */
 const LEAST_LENDING = 0.01;
 
-/** What cards are scored by: {@link posteriorsOf}, of which labels with names like those of likely ones get a part. */
+/**
+ * What cards are scored by: {@link posteriorsOf}, of which labels with names like those of likely ones get a part,
+ * without those that no card but the asked one has. None if that leaves none: then the lane says nothing.
+ */
 export function labelValuesOf(
   perspective: LabelPerspective,
   asked: Asked,
@@ -170,13 +173,15 @@ function valuesOf(
   given: Posteriors,
 ): LabelValues {
   const profiles = index.profiles[perspective];
+  const asked = query.labels[perspective];
   const posteriors = new Map(given);
-  for (const [label, posterior] of query.labels[perspective].kind === 'known' ? [] : given) {
+  for (const [label, posterior] of given) {
     if (posterior < LEAST_LENDING) continue;
     for (const [other, similarity] of profiles.similarNames(label)) {
       posteriors.set(other, Math.max(LIKE_NAMED * similarity ** 2 * posterior, posteriors.get(other) ?? 0));
     }
   }
+  if (asked.kind === 'known') for (const label of asked.unshared) posteriors.delete(label);
   const cardsOf = (label: string): number => profiles.docsOf(label).length;
   return { posteriors, common: commonPart(posteriors, { cards: index.size, cardsOf }) };
 }

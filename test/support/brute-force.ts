@@ -142,20 +142,20 @@ function compare(
     const labelsOf = (card: Card): readonly string[] => (perspective === 'error' ? card.errorTypes : card.topicTags);
     const known = own === undefined ? [] : labelsOf(own);
     const asked = subject.kind === 'text' ? wordsOf('question') : [...wordsOf('question'), ...wordsOf('solution')];
-    const posterior =
+    const given =
       known.length > 0
         ? new Map(known.map((label) => [label, 1 / known.length]))
-        : withLikeNamed(
-            new Map([
-              ...labelPosteriors({
-                likely: index.profiles[perspective].rank(asked, 20),
-                nearest: near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
-                cardsOf: (label) => all.filter((card) => labelsOf(card).includes(label)).length,
-              }),
-              ...all.flatMap(labelsOf).flatMap((label) => (isName(label, subject) ? [[label, 1] as const] : [])),
-            ]),
-            (label) => index.profiles[perspective].similarNames(label),
-          );
+        : new Map([
+            ...labelPosteriors({
+              likely: index.profiles[perspective].rank(asked, 20),
+              nearest: near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
+              cardsOf: (label) => all.filter((card) => labelsOf(card).includes(label)).length,
+            }),
+            ...all.flatMap(labelsOf).flatMap((label) => (isName(label, subject) ? [[label, 1] as const] : [])),
+          ]);
+    const withAlike = withLikeNamed(given, (label) => index.profiles[perspective].similarNames(label));
+    const others = new Set(all.filter(({ id }) => id !== own?.id).flatMap(labelsOf));
+    const posterior = new Map([...withAlike].filter(([label]) => known.length === 0 || others.has(label)));
     const shareOf = (label: string): number =>
       (all.filter((card) => labelsOf(card).includes(label)).length / all.length) ** 2;
     const shared = [...posterior].reduce((sum, [label, value]) => sum + value * shareOf(label), 0);

@@ -8,12 +8,12 @@ import type { LexicalIndex } from '../../lexical/lexical-index.js';
 export type QueryVectors = ByPerspective<readonly Float32Array[]>;
 
 /**
- * The labels of a query: those of the card that is searched from, or the likely ones by the label profiles; then
- * `mentioned` is whether the query contains another name of a label, from its synonym group or a narrower one, and
+ * The labels of a query: those of the card that is searched from, of which no other card has the `unshared` ones, or the
+ * likely ones by the label profiles; then `mentioned` is whether the query contains another name of a label, from its synonym group or a narrower one, and
  * `named` are the labels that the text is the name of as a whole.
  */
 export type QueryLabels =
-  | { readonly kind: 'known'; readonly labels: readonly string[] }
+  | { readonly kind: 'known'; readonly labels: readonly string[]; readonly unshared: readonly string[] }
   | {
       readonly kind: 'inferred';
       readonly labels: readonly LikelyLabel[];
@@ -47,7 +47,7 @@ export interface QuerySynonyms extends SynonymSource {
 }
 
 export interface QueryParts {
-  readonly index: Pick<LexicalIndex, 'termsOf' | 'profiles'>;
+  readonly index: Pick<LexicalIndex, 'cards' | 'termsOf' | 'profiles'>;
   readonly synonyms: QuerySynonyms;
   /** The id of a card without which labels are inferred. */
   readonly leaveOut?: string | undefined;
@@ -84,7 +84,12 @@ export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors
     return own.length === 0 ? own : [...own, ...keywords];
   });
   const labelsOf = (perspective: LabelPerspective, labels: readonly string[]): QueryLabels => {
-    if (labels.length > 0) return { kind: 'known', labels };
+    if (labels.length > 0) {
+      const own = index.cards.docOf(card.id);
+      const isUnshared = (label: string): boolean =>
+        index.profiles[perspective].docsOf(label).every((doc) => doc === own);
+      return { kind: 'known', labels, unshared: labels.filter(isUnshared) };
+    }
     const prose = [...terms.question, ...terms.solution];
     const inferred = index.profiles[perspective].rank(prose, PROFILE_DEPTH, leaveOut);
     return { kind: 'inferred', labels: inferred, mentioned: false };

@@ -150,7 +150,10 @@ describe('labelCandidates', () => {
   });
 
   test('takes known labels as they are, whatever the nearest cards carry, and infers none', () => {
-    const { matrix, inferredConcepts } = inferring({ circle: 0.9, train: 0.1 }, { kind: 'known', labels: ['motion'] });
+    const { matrix, inferredConcepts } = inferring(
+      { circle: 0.9, train: 0.1 },
+      { kind: 'known', labels: ['motion'], unshared: [] },
+    );
     expect(scoresOf(matrix, 'concept')).toEqual({ circle: 0, train: 1 });
     expect(inferredConcepts).toEqual([]);
   });

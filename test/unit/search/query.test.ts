@@ -100,7 +100,7 @@ describe('the query of a card', () => {
   test('knows the labels that the card has, and infers those that it lacks from its question and solutions', () => {
     const card = cardOf({ id: 'q', questionText: 'a train', goldSolutionBrief: 'circle', topicTags: ['trains'] });
     const query = queryOfCard({ index, synonyms: synonymsOf() }, card, vectors, plain);
-    expect(query.labels.concept).toEqual({ kind: 'known', labels: ['trains'] });
+    expect(query.labels.concept).toEqual({ kind: 'known', labels: ['trains'], unshared: ['trains'] });
     expect(namesOf(query, 'error')).toEqual(['forgot pi']);
   });
 

@@ -184,7 +184,7 @@ describe('retrieval', () => {
       labels: [{ label: 'circles', score: 0.5, named: 0, cards: 2 }],
       mentioned: false,
     } as const;
-    const known = { kind: 'known', labels: ['motion'] } as const;
+    const known = { kind: 'known', labels: ['motion'], unshared: [] } as const;
     for (const [concept, found] of [
       [inferred, ['a', 'c']],
       [known, ['a', 'd']],
