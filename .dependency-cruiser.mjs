@@ -11,6 +11,7 @@ export const TABLE = {
   'src/config': { folders: ['src/domain'], packages: ['zod'], node: true },
   'src/text': { folders: ['src/config', 'src/domain'], packages: ['@node-rs/jieba', 'lru-cache'], node: true },
   'src/lexical': { folders: ['src/config', 'src/domain', 'src/text'], node: true },
+  'src/fsrs': { folders: ['src/domain'], packages: ['ts-fsrs'] },
   'src/vectors': { folders: ['src/domain', 'src/lexical'], packages: ['lmdb', 'lru-cache'], node: true },
   'src/scoring': { folders: ['src/domain', 'src/lexical'], node: true },
   'src/search': { folders: ['src/domain', 'src/lexical', 'src/text'], packages: ['lru-cache'] },
@@ -29,9 +30,13 @@ export const TABLE = {
     folders: ['src/domain', 'src/http', 'src/search', 'src/text'],
     packages: ['gpt-tokenizer'],
   },
-  'src/practice': { folders: ['prisma', 'src/domain', 'src/search', 'src/text'], packages: ['ts-fsrs'] },
+  'src/practice': { folders: ['prisma', 'src/domain', 'src/fsrs', 'src/search', 'src/text'] },
   // Edges.
-  prisma: { folders: ['src/config', 'src/domain', 'src/text'], packages: ['@prisma/adapter-pg', 'pg'], node: true },
+  prisma: {
+    folders: ['src/config', 'src/domain', 'src/fsrs', 'src/text'],
+    packages: ['@prisma/adapter-pg', 'pg'],
+    node: true,
+  },
   chroma: { folders: ['src/domain', 'src/runtime'], packages: ['chromadb', 'undici'], node: true },
   resolvers: {
     folders: ['src/domain', 'src/evaluation', 'src/exchange', 'src/http', 'src/practice', 'src/search'],

@@ -11,8 +11,8 @@ import {
 } from 'ts-fsrs';
 import type { Attempt } from '../src/domain/practice.js';
 import { mean } from '../src/evaluation/statistics.js';
-import { historiesOf, predictions } from '../src/practice/memory.js';
-import { gradeOf } from '../src/practice/schedule.js';
+import { historiesOf, predictions } from '../src/fsrs/memory.js';
+import { gradeOf } from '../src/fsrs/schedule.js';
 import { normalOf } from './students.js';
 
 /** How the parameters of FSRS-6 differ among people, 21 standard deviations (fsrs-rs, PARAMS_STDDEV). */

@@ -12,7 +12,7 @@
 import { default_w } from 'ts-fsrs';
 import { seededRandom } from '../src/evaluation/random.js';
 import { mean } from '../src/evaluation/statistics.js';
-import { fitSchedule } from '../src/practice/fit.js';
+import { fitSchedule } from '../src/fsrs/fit.js';
 import { attemptsOf, expectedLogLoss, someParameters } from './reviewers.js';
 import { benchmark, numberOptions, type Row, range } from './run.js';
 

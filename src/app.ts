@@ -18,7 +18,7 @@ import { createLexical } from './lexical/create-lexical.js';
 import { mcpRoute } from './mcp/route.js';
 import { createModels } from './models/create-models.js';
 import { createMetricsPage, createObservability, observeRequests } from './observability/create-observability.js';
-import { createPractice, replay } from './practice/create-practice.js';
+import { createPractice } from './practice/create-practice.js';
 import { openDataDir } from './runtime/embedded/data-lock.js';
 import { usingFolder } from './runtime/embedded/folder.js';
 import type { Settings } from './runtime/load-settings.js';
@@ -100,7 +100,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const evaluation = await createEvaluation({ ...storage, tenants, backgroundEngine });
   const admission = new AdmissionControl(engine, foreground);
   const observed = observe(admission, evaluation.loggedSearches.record);
-  const exchange = await createExchange({ ...storage, replay });
+  const exchange = await createExchange(storage);
   const tutoring = createTutoring({ ...storage, ...evaluation, engine: observed });
   const practice = createPractice({ ...storage, ...evaluation, suggester, engine: observed });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });

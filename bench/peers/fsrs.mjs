@@ -13,8 +13,8 @@ import { attemptsOf, expectedLogLoss, someParameters } from '../../dist/bench/re
 import { benchmark, range } from '../../dist/bench/run.js';
 import { seededRandom } from '../../dist/src/evaluation/random.js';
 import { mean } from '../../dist/src/evaluation/statistics.js';
-import { fitSchedule } from '../../dist/src/practice/fit.js';
-import { historiesOf } from '../../dist/src/practice/memory.js';
+import { fitSchedule } from '../../dist/src/fsrs/fit.js';
+import { historiesOf } from '../../dist/src/fsrs/memory.js';
 
 const { values: options } = parseArgs({
   options: { students: { type: 'string', default: '30' }, seed: { type: 'string', default: '1' } },

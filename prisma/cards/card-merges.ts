@@ -4,7 +4,7 @@ import type { Owner } from '../../src/domain/duplicates.js';
 import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
 import { LabelSpelling } from '../../src/domain/labels.js';
 import { parseNewCard } from '../../src/domain/parse/card.js';
-import type { CardDraft, RecordedMerge, TracedOccurrence, UnmergeRules } from '../../src/domain/ports/imports.js';
+import type { CardDraft, RecordedMerge, TracedOccurrence, UnmergeDecision } from '../../src/domain/ports/imports.js';
 import { type Viewer } from '../../src/domain/viewer.js';
 import { refuseForeign } from '../errors.js';
 import { storedNames } from '../labels/labels.js';
@@ -115,7 +115,7 @@ export async function forgetMerge(
   { prisma }: Transaction,
   fromId: string,
   merge: StoredMerge,
-  without: UnmergeRules['without'],
+  without: UnmergeDecision,
 ): Promise<void> {
   const { tenantId, intoId, firstNumber, occurrences } = merge;
   const later = await prisma.cardMerge.findMany({ where: { tenantId, intoId, firstNumber: { gt: firstNumber } } });

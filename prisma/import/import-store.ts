@@ -7,11 +7,11 @@ import type {
   Folded,
   FoldOptions,
   ImportStore,
+  MergeDecision,
   MergedCards,
-  MergeRules,
   StoredCards,
   UndoneMerge,
-  UnmergeRules,
+  UnmergeDecision,
   WantedCards,
 } from '../../src/domain/ports/imports.js';
 import type { CardFilter } from '../../src/domain/search.js';
@@ -110,7 +110,7 @@ export class PostgresImportStore implements ImportStore {
   async merge(
     viewer: Viewer,
     { into, from, intoRevision = null, fromRevision = null }: MergedCards,
-    { decide, replay }: MergeRules,
+    decide: MergeDecision,
   ): Promise<void> {
     await this.database.as(viewer).transaction(async (tx) => {
       await lockStudents(tx, viewer, from);
@@ -133,7 +133,7 @@ export class PostgresImportStore implements ImportStore {
       const merged = decide(kept, gone);
       await actAsGateway(tx);
       await recordMerge(tx, viewer.tenantId, { kept, gone, merged });
-      await moveAttempts(tx, { tenantId: viewer.tenantId, into, from }, replay);
+      await moveAttempts(tx, { tenantId: viewer.tenantId, into, from });
       await actAs(tx, viewer);
       // Deleted first, because an origin belongs to at most one occurrence.
       const where = { ...changeableBy(viewer), id: from };
@@ -145,11 +145,7 @@ export class PostgresImportStore implements ImportStore {
     this.dirty.notify();
   }
 
-  async unmerge(
-    viewer: Viewer,
-    { id, expectedRevision }: UndoneMerge,
-    { without, replay }: UnmergeRules,
-  ): Promise<string> {
+  async unmerge(viewer: Viewer, { id, expectedRevision }: UndoneMerge, without: UnmergeDecision): Promise<string> {
     const { tenantId } = viewer;
     try {
       const into = await this.database.as(viewer).transaction(async (tx) => {
@@ -174,7 +170,7 @@ export class PostgresImportStore implements ImportStore {
           data: { createdAt: fromCreatedAt },
         });
         await actAsGateway(tx);
-        await returnAttempts(tx, { tenantId, into: intoId, from: id }, replay);
+        await returnAttempts(tx, { tenantId, into: intoId, from: id });
         await forgetMerge(tx, id, merge, without);
         return intoId;
       });

@@ -5,7 +5,6 @@ import type {
   AttemptStore,
   LogRange,
   OwnedAttempt,
-  Replay,
   RightAnswers,
 } from '../../src/domain/ports/practice.js';
 import {
@@ -52,7 +51,6 @@ export class PostgresAttemptStore implements AttemptStore {
   async record(
     viewer: Viewer,
     byOwner: ReadonlyMap<string, readonly AttemptToRecord[]>,
-    replay: Replay,
   ): Promise<ReadonlyMap<string, readonly AttemptResult[]>> {
     const owners = [...byOwner.keys()];
     const allowed = changeableOwner(viewer);
@@ -68,7 +66,7 @@ export class PostgresAttemptStore implements AttemptStore {
       const attempts = ofOwners.flatMap(([, own]) => own);
       const outcomes = await insert(tx, viewer, attempts, cards);
       const recorded = attempts.filter((attempt) => outcomes.get(attempt) === 'RECORDED');
-      await derive(tx, viewer, distinct(recorded.flatMap(reviewedCards)), replay);
+      await derive(tx, viewer, distinct(recorded.flatMap(reviewedCards)));
       const changedCards = await recordMistakes(tx, viewer, recorded);
       const states = await findReviews(tx, viewer, distinct(attempts));
       const resultOf = (attempt: StudentAttempt): AttemptResult => ({

@@ -1,5 +1,5 @@
 import type { Owner } from '../../src/domain/duplicates.js';
-import type { FittedScheduleStore, LogSize, Replay } from '../../src/domain/ports/practice.js';
+import type { FittedScheduleStore, LogSize } from '../../src/domain/ports/practice.js';
 import type { FittedSchedule } from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
@@ -38,10 +38,10 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
     return size ?? { attempts: 0, reviews: 0 };
   }
 
-  save(student: Owner, { weights, ...fit }: Omit<FittedSchedule, 'fittedAt'>, replay: Replay): Promise<void> {
+  save(student: Owner, { weights, ...fit }: Omit<FittedSchedule, 'fittedAt'>): Promise<void> {
     const { tenantId, ownerId } = student;
     const data = { tenantId, ownerId, ...fit, weights: [...weights] };
-    return this.#change(student, replay, async ({ prisma }) => {
+    return this.#change(student, async ({ prisma }) => {
       await prisma.fittedSchedule.deleteMany({ where: ownedBy(student) });
       await prisma.fittedSchedule.create({ data });
     });
@@ -57,12 +57,12 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
     );
   }
 
-  remove(student: Owner, replay: Replay): Promise<void> {
-    return this.#change(student, replay, (tx) => tx.prisma.fittedSchedule.deleteMany({ where: ownedBy(student) }));
+  remove(student: Owner): Promise<void> {
+    return this.#change(student, (tx) => tx.prisma.fittedSchedule.deleteMany({ where: ownedBy(student) }));
   }
 
   /** The review states are those of the parameters that are in force: they change together. */
-  #change(student: Owner, replay: Replay, change: (tx: Transaction) => Promise<unknown>): Promise<void> {
+  #change(student: Owner, change: (tx: Transaction) => Promise<unknown>): Promise<void> {
     const { tenantId, ownerId } = student;
     const weights = async (tx: Transaction): Promise<string> =>
       String((await usedWeights(tx, { tenantId }, [ownerId])).get(ownerId));
@@ -71,7 +71,7 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
       const before = await weights(tx);
       await change(tx);
       const after = await weights(tx);
-      if (before !== after) await deriveAll(tx, student, { tenantId }, replay);
+      if (before !== after) await deriveAll(tx, student, { tenantId });
     });
   }
 }

@@ -1,4 +1,3 @@
-import type { Replay } from '../../src/domain/ports/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
 import { Prisma } from '../generated/client.js';
@@ -36,7 +35,7 @@ export async function lockStudents(tx: Transaction, viewer: Viewer, from: string
  * student who merges cards keeps the attempts of teachers at them too, which that student does not see. SQL: Prisma
  * would read the attempts and write them back.
  */
-export async function moveAttempts(tx: Transaction, merged: MergedIds, replay: Replay): Promise<void> {
+export async function moveAttempts(tx: Transaction, merged: MergedIds): Promise<void> {
   const { tenantId, into, from } = merged;
   const { attempt } = tx.prisma;
   const where = { tenantId, OR: [{ cardId: from }, { reviewOf: from }] };
@@ -50,11 +49,11 @@ export async function moveAttempts(tx: Transaction, merged: MergedIds, replay: R
   await attempt.updateMany({ where: { tenantId, cardId: from }, data: { cardId: into } });
   await attempt.updateMany({ where: { tenantId, reviewOf: from }, data: { reviewOf: into } });
   const derived = owners.map((ownerId) => ({ ownerId, cardId: into }));
-  await derive(tx, merged, derived, replay, 'from');
+  await derive(tx, merged, derived, 'from');
 }
 
 /** Undoes {@link moveAttempts}, once the card is there again. Attempts that were made since stay with the other one. */
-export async function returnAttempts(tx: Transaction, merged: MergedIds, replay: Replay): Promise<void> {
+export async function returnAttempts(tx: Transaction, merged: MergedIds): Promise<void> {
   const { tenantId, into, from } = merged;
   const { attempt, card, cardMergeAttempt } = tx.prisma;
   const where = { tenantId, fromId: from };
@@ -66,7 +65,7 @@ export async function returnAttempts(tx: Transaction, merged: MergedIds, replay:
   const wasOf = { tenantId, reviewOf: into, merges: { some: { ...where, ofCard: true } } };
   await attempt.updateMany({ where: wasOf, data: { reviewOf: from } });
   const derived = owners.flatMap((ownerId) => [into, from].map((cardId) => ({ ownerId, cardId })));
-  await derive(tx, merged, derived, replay);
+  await derive(tx, merged, derived);
   const id = { tenantId, id: into };
   const { ownerId } = await card.findUniqueOrThrow({ where: { tenantId_id: id }, select: { ownerId: true } });
   await card.updateMany({ where: { ...id, reviews: { none: { ownerId } } }, data: { attemptedByOwner: false } });

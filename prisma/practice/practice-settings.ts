@@ -1,4 +1,4 @@
-import type { PracticeSettingsStore, Replay } from '../../src/domain/ports/practice.js';
+import type { PracticeSettingsStore } from '../../src/domain/ports/practice.js';
 import { DEFAULT_PRACTICE_SETTINGS, type PracticeSettings } from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
@@ -14,7 +14,7 @@ export class PostgresPracticeSettings implements PracticeSettingsStore {
   }
 
   /** The lock keeps attempts that are recorded meanwhile from being scheduled by the old retention. */
-  save(viewer: Viewer, change: Partial<PracticeSettings>, replay: Replay): Promise<PracticeSettings> {
+  save(viewer: Viewer, change: Partial<PracticeSettings>): Promise<PracticeSettings> {
     const { tenantId, ownerId } = viewer;
     return this.database.as(viewer).transaction(async (tx) => {
       await lockOwners(tx, tenantId, [ownerId]);
@@ -26,7 +26,7 @@ export class PostgresPracticeSettings implements PracticeSettingsStore {
         update: settings,
       });
       if (before.desiredRetention !== settings.desiredRetention) {
-        await deriveAll(tx, viewer, visibleTo(viewer), replay);
+        await deriveAll(tx, viewer, visibleTo(viewer));
       }
       return settings;
     });

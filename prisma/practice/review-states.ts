@@ -2,7 +2,6 @@ import { batches, inTurns } from '../../src/domain/async.js';
 import type { Owner } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { groupedBy } from '../../src/domain/grouped.js';
-import type { Replay } from '../../src/domain/ports/practice.js';
 import {
   type Attempt,
   DEFAULT_PRACTICE_SETTINGS,
@@ -11,6 +10,7 @@ import {
   reviewedBy,
 } from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
+import { replay } from '../../src/fsrs/schedule.js';
 import { Prisma } from '../generated/client.js';
 import { pairs, type Queries, type Transaction } from '../statements.js';
 import { ownedBy, type Scope, visible } from '../viewer-conditions.js';
@@ -38,19 +38,14 @@ export interface StudentCard {
 }
 
 /** Recomputes the review states of all cards of this selection that a student has attempted. */
-export async function deriveAll(
-  tx: Transaction,
-  student: Owner,
-  selection: Prisma.CardWhereInput,
-  replay: Replay,
-): Promise<void> {
+export async function deriveAll(tx: Transaction, student: Owner, selection: Prisma.CardWhereInput): Promise<void> {
   const rows = await tx.prisma.attempt.groupBy({ by: ['cardId', 'reviewOf'], where: ownedBy(student) });
   const cards = await tx.prisma.card.findMany({
     where: { ...selection, id: { in: [...new Set(rows.flatMap(reviewedBy))] } },
     select: { id: true },
   });
   const own = cards.map(({ id: cardId }) => ({ ownerId: student.ownerId, cardId }));
-  await derive(tx, student, own, replay);
+  await derive(tx, student, own);
 }
 
 /**
@@ -61,10 +56,9 @@ export async function derive(
   tx: Transaction,
   tenant: Pick<Owner, 'tenantId'>,
   cards: readonly StudentCard[],
-  replay: Replay,
   field = 'attempts',
 ): Promise<void> {
-  for (const slice of batches(cards, SLICE)) await deriveSlice(tx, tenant.tenantId, slice, replay, field);
+  for (const slice of batches(cards, SLICE)) await deriveSlice(tx, tenant.tenantId, slice, field);
 }
 
 /**
@@ -77,7 +71,6 @@ async function deriveSlice(
   tx: Transaction,
   tenantId: string,
   cards: readonly StudentCard[],
-  replay: Replay,
   field: string,
 ): Promise<void> {
   const owners = [...new Set(cards.map(({ ownerId }) => ownerId))];

@@ -3,7 +3,6 @@ import type { TakeTurn } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { FileStore } from '../domain/ports/files.js';
 import type { ImportJobStore, ImportStore } from '../domain/ports/imports.js';
-import type { Replay } from '../domain/ports/practice.js';
 import { usingFolder } from '../runtime/embedded/folder.js';
 import { Workers } from '../runtime/workers/workers.js';
 import { AttachmentService, type AttachmentServiceParts } from './attachments.js';
@@ -22,7 +21,6 @@ export interface ExchangeParts extends Pick<ImporterParts, 'alone'> {
   readonly jobs: ImportJobStore;
   readonly folders: Readonly<Record<'imports' | 'exports', string>>;
   readonly takeTurn: TakeTurn;
-  readonly replay: Replay;
   readonly uploadedFiles: FileStore;
   readonly config: { readonly uploads: AttachmentServiceParts['limits'] };
 }
@@ -40,7 +38,7 @@ interface Exchange {
 
 /** StartupError if the folder of exports cannot be used. */
 export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
-  const { cards, imports, folders, replay, log } = parts;
+  const { cards, imports, folders, log } = parts;
   const { uploads: limits } = parts.config;
   const attachments = new AttachmentService({ ...parts, limits });
   const workers = new Workers();
@@ -51,7 +49,7 @@ export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
     importer,
     exporter: new Exporter({ ...parts, papers, files: attachments }),
     requestImporter: new RequestImporter({ ...parts, fileLimits: limits }),
-    duplicates: new DuplicateService({ cards, imports, replay }),
+    duplicates: new DuplicateService({ cards, imports }),
     clusters: new ClusterFinder({ ...parts, workers }),
     attachments,
     async start(closers, signal) {

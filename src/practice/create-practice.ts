@@ -14,8 +14,6 @@ import { MasteryService } from './mastery-service.js';
 import { OverviewService, type OverviewServiceParts } from './overview-service.js';
 import { PracticeService } from './practice-service.js';
 
-export { replay } from './schedule.js';
-
 export interface PracticeParts
   extends Pick<LadderServiceParts, 'cards' | 'engine' | 'profiles'>,
     Pick<FittingLoopParts, 'takeTurn' | 'log'> {

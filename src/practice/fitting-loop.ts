@@ -5,8 +5,7 @@ import { asError } from '../domain/errors.js';
 import type { AttemptStore, FittedScheduleStore, LogSize } from '../domain/ports/practice.js';
 import type { FittedSchedule } from '../domain/practice.js';
 import { ownerKey, type Viewer } from '../domain/viewer.js';
-import { fitSchedule, MIN_REVIEWS } from './fit.js';
-import { replay } from './schedule.js';
+import { fitSchedule, MIN_REVIEWS } from '../fsrs/fit.js';
 
 /** From the start to the first pass, and from one pass to the next, in ms. */
 const FIRST_MS = 120_000;
@@ -65,7 +64,7 @@ export class FittingLoop {
     for (const student of students) {
       signal.throwIfAborted();
       try {
-        await (isOn ? this.#fit(student, signal) : store.remove(student, replay));
+        await (isOn ? this.#fit(student, signal) : store.remove(student));
       } catch (thrown) {
         signal.throwIfAborted();
         log.warn({ err: asError(thrown), tenantId: student.tenantId }, 'the schedule of a student could not be fitted');
@@ -89,7 +88,7 @@ export class FittingLoop {
       return takeTurn(step);
     });
     if (fit === null) return;
-    await store.save(student, fit, replay);
+    await store.save(student, fit);
     const { weights: _, ...facts } = fit;
     log.info({ tenantId: student.tenantId, ...facts }, 'fitted the schedule of a student');
   }

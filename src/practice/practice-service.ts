@@ -20,11 +20,11 @@ import {
 } from '../domain/practice.js';
 import type { CardFilter } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
+import { retrievability } from '../fsrs/schedule.js';
 import { DUE_ORDER, leftOf } from './due-list.js';
 import { pageOf } from './listed-page.js';
 import { DAY_MS, type Day, dayOf, laterDay, startOfDay } from './local-day.js';
 import { type Retention, retentionOf } from './retention.js';
-import { replay, retrievability } from './schedule.js';
 
 /** Attempts that statistics are made of, the newest. */
 const MAX_LOG = 20_000;
@@ -82,7 +82,7 @@ export class PracticeService {
   /** In the order of the attempts. ForbiddenError for attempts of others, unless the viewer is an admin. */
   async record(viewer: Viewer, attempts: readonly AttemptToRecord[], now: Date): Promise<readonly RecordedAttempt[]> {
     const byOwner = groupedBy(attempts, ({ ownerId }) => ownerId ?? viewer.ownerId);
-    const recorded = await this.parts.attempts.record(viewer, byOwner, replay);
+    const recorded = await this.parts.attempts.record(viewer, byOwner);
     const owners = [...byOwner.keys()];
     for (const ownerId of owners) this.parts.onPractised({ tenantId: viewer.tenantId, ownerId });
     const [settingsOf, weightsOf] = await Promise.all([
@@ -110,7 +110,7 @@ export class PracticeService {
   }
 
   saveSettings(viewer: Viewer, change: Partial<PracticeSettings>): Promise<PracticeSettings> {
-    return this.parts.settings.save(viewer, change, replay);
+    return this.parts.settings.save(viewer, change);
   }
 
   /** What is due until the end of the day of `at`, as far as the daily limits go. BadInputError (`after`). */

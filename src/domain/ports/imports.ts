@@ -7,7 +7,6 @@ import type { NewOccurrence, Occurrence } from '../occurrence.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
 import type { OwnedFile } from './files.js';
-import type { Replay } from './practice.js';
 
 /** An occurrence, with the row and file that it was imported from. */
 export interface TracedOccurrence extends NewOccurrence {
@@ -123,13 +122,13 @@ export interface ImportStore {
    * NotFoundError; ForbiddenError; ConflictError for cards of two owners, and for another revision than the expected
    * one.
    */
-  merge(viewer: Viewer, cards: MergedCards, rules: MergeRules): Promise<void>;
+  merge(viewer: Viewer, cards: MergedCards, decide: MergeDecision): Promise<void>;
   /**
    * Undoes a merge: the card that went is there again, and the other one has no longer what came from it; returns that
    * one's id. NotFoundError; ForbiddenError; ConflictError for another revision than the expected one, where the id is
    * taken, and for a merge of which nothing was recorded.
    */
-  unmerge(viewer: Viewer, merge: UndoneMerge, rules: UnmergeRules): Promise<string>;
+  unmerge(viewer: Viewer, merge: UndoneMerge, without: UnmergeDecision): Promise<string>;
   /**
    * Groups of card ids that may be duplicates of each other, among the cards that match the filter; an id may be in
    * several groups.
@@ -143,17 +142,11 @@ export interface ImportStore {
   fingerprintMissing(limit: number): Promise<number>;
 }
 
-/** What becomes of two cards, and of the review states when the attempts at both are attempts at one. */
-export interface MergeRules {
-  readonly decide: (into: CardDraft, from: CardDraft) => CardDraft;
-  readonly replay: Replay;
-}
+/** What becomes of two cards. */
+export type MergeDecision = (into: CardDraft, from: CardDraft) => CardDraft;
 
-export interface UnmergeRules {
-  /** What the kept card says without what came from the other one. */
-  readonly without: (content: CardContent, merge: RecordedMerge) => CardContent;
-  readonly replay: Replay;
-}
+/** What the kept card says without what came from the other one. */
+export type UnmergeDecision = (content: CardContent, merge: RecordedMerge) => CardContent;
 
 /** Its id is a UUID. */
 export interface NewJob extends Pick<ImportJob, 'id' | 'name' | 'format' | 'options'> {

@@ -12,13 +12,6 @@ import type {
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
 
-/** The review state after these attempts at one card, in order of time. `weights`: of FSRS; null: the defaults. */
-export type Replay = (
-  attempts: readonly Attempt[],
-  settings: PracticeSettings,
-  weights?: readonly number[] | null,
-) => ReviewState;
-
 /** The log of attempts, and the review states that are derived from it. */
 export interface AttemptStore {
   /**
@@ -30,7 +23,6 @@ export interface AttemptStore {
   record(
     viewer: Viewer,
     byOwner: ReadonlyMap<string, readonly AttemptToRecord[]>,
-    replay: Replay,
   ): Promise<ReadonlyMap<string, readonly AttemptResult[]>>;
   /** The newest `limit` attempts that the viewer may see, of these owners or at these cards, in order of time. */
   log(viewer: Viewer, which: AttemptSelection, range: LogRange, signal?: AbortSignal): Promise<readonly OwnedAttempt[]>;
@@ -115,7 +107,7 @@ export interface PracticeSettingsStore {
    * Changes the viewer's own, from the defaults where there are none; if that changes the retention, derives all review
    * states of the viewer anew, in the same transaction. Returns all settings.
    */
-  save(viewer: Viewer, change: Partial<PracticeSettings>, replay: Replay): Promise<PracticeSettings>;
+  save(viewer: Viewer, change: Partial<PracticeSettings>): Promise<PracticeSettings>;
 }
 
 export interface LogSize {
@@ -135,11 +127,11 @@ export interface FittedScheduleStore {
    * Stores a fit; if other parameters are in force by it, derives the student's review states anew, in the same
    * transaction.
    */
-  save(student: Owner, fit: Omit<FittedSchedule, 'fittedAt'>, replay: Replay): Promise<void>;
+  save(student: Owner, fit: Omit<FittedSchedule, 'fittedAt'>): Promise<void>;
   /** Students who are scheduled by fitted parameters. */
   students(limit: number): Promise<readonly Owner[]>;
   /** Deletes the fit of a student, and derives the review states anew by the defaults. */
-  remove(student: Owner, replay: Replay): Promise<void>;
+  remove(student: Owner): Promise<void>;
 }
 
 /** A named set of students, such as a class. */

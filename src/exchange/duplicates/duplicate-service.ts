@@ -5,7 +5,6 @@ import { BadInputError, ConflictError, NotFoundError } from '../../domain/errors
 import type { DatedCard } from '../../domain/parse/card.js';
 import type { CardStore, RequestKey } from '../../domain/ports/cards.js';
 import type { Folded, ImportStore, MergedCards, StoredCards, UndoneMerge } from '../../domain/ports/imports.js';
-import type { Replay } from '../../domain/ports/practice.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { Drafts } from '../import/drafts.js';
 import { RowFolder } from '../import/fold-rows.js';
@@ -15,7 +14,6 @@ import type { PreparedRow } from '../import/row.js';
 export interface DuplicateServiceParts {
   readonly cards: Pick<CardStore, 'byIds' | 'create'>;
   readonly imports: ImportStore;
-  readonly replay: Replay;
 }
 
 export class DuplicateService {
@@ -58,7 +56,7 @@ export class DuplicateService {
   async merge(viewer: Viewer, cards: MergedCards): Promise<Card> {
     const { into, from } = cards;
     if (into === from) throw new BadInputError('from', 'must differ from into');
-    await this.parts.imports.merge(viewer, cards, { decide: mergeDrafts, replay: this.parts.replay });
+    await this.parts.imports.merge(viewer, cards, mergeDrafts);
     const card = (await this.parts.cards.byIds(viewer, [into])).get(into);
     if (card === undefined) throw new NotFoundError('card', into);
     return card;
@@ -68,8 +66,8 @@ export class DuplicateService {
    * Undoes a merge: the card that is there again, and the one that it was merged into. As {@link ImportStore.unmerge}.
    */
   async unmerge(viewer: Viewer, merge: UndoneMerge): Promise<{ readonly from: Card; readonly into: Card }> {
-    const { imports, cards, replay } = this.parts;
-    const intoId = await imports.unmerge(viewer, merge, { without: withoutMerged, replay });
+    const { imports, cards } = this.parts;
+    const intoId = await imports.unmerge(viewer, merge, withoutMerged);
     const found = await cards.byIds(viewer, [merge.id, intoId]);
     const [from, into] = [found.get(merge.id), found.get(intoId)];
     if (from === undefined || into === undefined) throw new NotFoundError('card', merge.id);

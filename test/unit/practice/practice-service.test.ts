@@ -11,9 +11,9 @@ import {
   type PracticeSettings,
 } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
+import { replay } from '../../../src/fsrs/schedule.js';
 import { PracticeService } from '../../../src/practice/practice-service.js';
 import { retentionOf } from '../../../src/practice/retention.js';
-import { replay } from '../../../src/practice/schedule.js';
 import { runs } from '../../support/runs.js';
 
 const AMY: Viewer = { tenantId: 'north', ownerId: 'amy', role: 'student' };

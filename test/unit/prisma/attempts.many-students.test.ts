@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FSRS } from 'ts-fsrs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import/import-store.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
@@ -8,10 +9,10 @@ import { PostgresPracticeSettings } from '../../../prisma/practice/practice-sett
 import { PostgresReviewStore } from '../../../prisma/practice/reviews.js';
 import { groupedBy } from '../../../src/domain/grouped.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS as DEFAULTS } from '../../../src/domain/practice.js';
+import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { replay } from '../../../src/fsrs/schedule.js';
 import { PracticeService } from '../../../src/practice/practice-service.js';
-import { replay } from '../../../src/practice/schedule.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
-import { RULES } from './import-store-world.js';
 import { attempt, reviewsOf, START } from './practice-world.js';
 
 const FITTED: readonly number[] = Array(21).fill(1);
@@ -41,9 +42,9 @@ afterAll(() => fixture.close());
 async function newSchool(): Promise<string> {
   const tenantId = newTenant();
   for (const id of CARDS) await fixture.cards.create(student(tenantId, id.slice(0, -1)), newCard({ id }));
-  await settings.save(student(tenantId, 'ben'), { desiredRetention: 0.8 }, replay);
+  await settings.save(student(tenantId, 'ben'), { desiredRetention: 0.8 });
   const figures = { reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.3 };
-  await fits.save({ tenantId, ownerId: 'cay' }, { weights: FITTED, isUsed: true, ...figures }, replay);
+  await fits.save({ tenantId, ownerId: 'cay' }, { weights: FITTED, isUsed: true, ...figures });
   return tenantId;
 }
 
@@ -51,7 +52,6 @@ const recordAll = (tenantId: string, attempts: readonly AttemptToRecord[]) =>
   store.record(
     admin(tenantId),
     groupedBy(attempts, ({ ownerId }) => String(ownerId)),
-    replay,
   );
 
 /** What there is of attempts, reviews, occurrences and cards. */
@@ -173,15 +173,17 @@ describe('attempts of many students', () => {
     };
     let running = setImmediate(next);
     // As slow as hundreds of attempts at a card.
-    const slow: typeof replay = (...given) => {
+    const { next: replayOne } = FSRS.prototype;
+    const slow = vi.spyOn(FSRS.prototype, 'next').mockImplementation(function (this: FSRS, ...given) {
       turns.add(turn);
       const began = performance.now();
       while (performance.now() - began < 6);
-      return replay(...given);
-    };
+      return replayOne.apply(this, given);
+    });
     const own = OWNERS.map((ownerId) => [ownerId, CARDS.map((cardId) => attempt(cardId, { cardId }))] as const);
-    await store.record(admin(await newSchool()), new Map(own), slow);
+    await store.record(admin(await newSchool()), new Map(own));
     clearImmediate(running);
+    slow.mockRestore();
     expect(turns.size).toBe(OWNERS.length * CARDS.length);
   });
 
@@ -196,7 +198,7 @@ describe('attempts of many students', () => {
         owners.map((ownerId) => attempt('k', { ownerId, cardId: 'gone' })),
       );
       statements.length = 0;
-      await imports.merge(viewer, { into: 'kept', from: 'gone' }, RULES);
+      await imports.merge(viewer, { into: 'kept', from: 'gone' }, mergeDrafts);
       const sent = statements.filter((sql) => !sql.startsWith('SELECT'));
       const moved = await Promise.all(owners.map((ownerId) => reviewsOf(fixture.database, viewer, ownerId, ['kept'])));
       expect(moved.filter((states) => states.has('kept'))).toHaveLength(students);

@@ -6,7 +6,7 @@ import { Prisma } from '../../../prisma/generated/client.js';
 import type { LogRange } from '../../../src/domain/ports/practice.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { replay } from '../../../src/practice/schedule.js';
+import { replay } from '../../../src/fsrs/schedule.js';
 import { runs } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { admin, dirtyRows, indexEverything, newCard } from './fixture.js';
@@ -17,7 +17,7 @@ const { fixture, store, settingsStore, newStudent, record, states } = await prac
 
 /** Changes the retention and back: all review states are derived anew, twice. */
 async function deriveAgain(viewer: Viewer): Promise<void> {
-  for (const desiredRetention of [0.8, 0.9]) await settingsStore.save(viewer, { desiredRetention }, replay);
+  for (const desiredRetention of [0.8, 0.9]) await settingsStore.save(viewer, { desiredRetention });
 }
 
 const ALL = { limit: 1_000 };
@@ -76,7 +76,7 @@ describe('attempts', () => {
     const viewer = await newStudent();
     const principal = admin(viewer.tenantId);
     const recordOf = (key: string, ...owners: readonly string[]) =>
-      store.record(principal, new Map(owners.map((ownerId) => [ownerId, [attempt(key)]])), replay);
+      store.record(principal, new Map(owners.map((ownerId) => [ownerId, [attempt(key)]])));
     const recording = await fixture.database.transaction(async (tx) => {
       await lockOwners(tx, viewer.tenantId, [viewer.ownerId]);
       const calls = [recordOf('k1', 'amy', 'ben'), recordOf('k2', 'ben', 'amy')];
@@ -123,9 +123,9 @@ describe('attempts', () => {
     const viewer = await newStudent();
     const teacher: Viewer = { ...viewer, ownerId: 'tess', role: 'teacher' };
     const amys = new Map([['amy', [attempt('k1')]]]);
-    await expect(store.record(teacher, amys, replay)).rejects.toThrow(/only admins/);
+    await expect(store.record(teacher, amys)).rejects.toThrow(/only admins/);
     const principal = admin(viewer.tenantId);
-    expect((await store.record(principal, amys, replay)).get('amy')).toMatchObject([{ outcome: 'RECORDED' }]);
+    expect((await store.record(principal, amys)).get('amy')).toMatchObject([{ outcome: 'RECORDED' }]);
     expect(await store.log(viewer, { ownerIds: ['amy'] }, ALL)).toHaveLength(1);
     expect(await store.log(principal, { ownerIds: ['admin'] }, ALL)).toHaveLength(0);
     // A teacher sees the school's log and has one of their own; a student sees no other one.

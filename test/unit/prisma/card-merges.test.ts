@@ -8,7 +8,6 @@ import type { Card, NewCard } from '../../../src/domain/card.js';
 import type { Occurrence } from '../../../src/domain/occurrence.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { mergeDrafts, withoutMerged } from '../../../src/exchange/import/merge.js';
-import { replay } from '../../../src/practice/create-practice.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 import { reviewsOf } from './practice-world.js';
 
@@ -23,9 +22,9 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const merge = (viewer: Viewer, from: string, into: string): Promise<void> =>
-  imports.merge(viewer, { from, into }, { decide: mergeDrafts, replay });
+  imports.merge(viewer, { from, into }, mergeDrafts);
 const unmerge = (viewer: Viewer, id: string, expectedRevision: number | null = null): Promise<string> =>
-  imports.unmerge(viewer, { id, expectedRevision }, { without: withoutMerged, replay });
+  imports.unmerge(viewer, { id, expectedRevision }, withoutMerged);
 
 async function made(viewer: Viewer, id: string, over: Partial<NewCard> = {}): Promise<Card> {
   return fixture.cards.create(viewer, newCard({ id, ...over }));
@@ -63,7 +62,7 @@ async function attempted(viewer: Viewer, cardId: string, more: object = {}): Pro
     isDated: true,
     ...more,
   };
-  const results = await attempts.record(viewer, new Map([[viewer.ownerId, [one]]]), replay);
+  const results = await attempts.record(viewer, new Map([[viewer.ownerId, [one]]]));
   expect(results.get(viewer.ownerId)).toMatchObject([{ outcome: 'RECORDED' }]);
 }
 

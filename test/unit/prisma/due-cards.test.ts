@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { FSRS } from 'ts-fsrs';
+import { describe, expect, test, vi } from 'vitest';
 import { PostgresReviewStore } from '../../../prisma/practice/reviews.js';
 import { DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
-import { replay } from '../../../src/practice/schedule.js';
+import { replay } from '../../../src/fsrs/schedule.js';
 import { attempt, practiceWorld, reviewsOf, START } from './practice-world.js';
 
 const { fixture, settingsStore, newStudent, record, states } = await practiceWorld();
@@ -11,10 +12,11 @@ describe('another retention', () => {
     const viewer = await newStudent();
     await record(viewer, [attempt('k1')]);
     const before = await states(viewer);
-    const failing = () => {
+    const failing = vi.spyOn(FSRS.prototype, 'next').mockImplementation(() => {
       throw new Error('the gateway ended');
-    };
-    await expect(settingsStore.save(viewer, { desiredRetention: 0.8 }, failing)).rejects.toThrow('the gateway ended');
+    });
+    await expect(settingsStore.save(viewer, { desiredRetention: 0.8 })).rejects.toThrow('the gateway ended');
+    failing.mockRestore();
     expect(await settingsStore.settings(viewer, [viewer.ownerId])).toEqual(new Map());
     expect(await states(viewer)).toStrictEqual(before);
   });
@@ -26,7 +28,7 @@ describe('another retention', () => {
     await record(viewer, log);
     const before = (await states(viewer)).get('c1');
     const settings = { ...DEFAULT_PRACTICE_SETTINGS, desiredRetention: 0.8 };
-    expect(await settingsStore.save(viewer, { desiredRetention: 0.8 }, replay)).toEqual(settings);
+    expect(await settingsStore.save(viewer, { desiredRetention: 0.8 })).toEqual(settings);
     const after = (await states(viewer)).get('c1');
     expect(after).toStrictEqual(replay(log, settings));
     expect(after?.due.getTime()).toBeGreaterThan(before?.due.getTime() ?? Number.POSITIVE_INFINITY);

@@ -7,9 +7,9 @@ import { PostgresPracticeSettings } from '../../../prisma/practice/practice-sett
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { seededRandom } from '../../../src/evaluation/random.js';
-import { fitSchedule } from '../../../src/practice/fit.js';
+import { fitSchedule } from '../../../src/fsrs/fit.js';
+import { replay } from '../../../src/fsrs/schedule.js';
 import { FittingLoop } from '../../../src/practice/fitting-loop.js';
-import { replay } from '../../../src/practice/schedule.js';
 import { type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 import { reviewsOf } from './practice-world.js';
 
@@ -41,7 +41,7 @@ const attempt = (key: string, cardId: string, day: number, reviewOf: string | nu
 async function newStudent(log: readonly AttemptToRecord[]): Promise<Viewer> {
   const viewer = student(newTenant(), 'amy');
   for (const id of ['c1', 'c2']) await fixture.cards.create(viewer, newCard({ id }));
-  await attempts.record(viewer, new Map([['amy', log]]), replay);
+  await attempts.record(viewer, new Map([['amy', log]]));
   return viewer;
 }
 const states = (viewer: Viewer) => reviewsOf(fixture.database, viewer, 'amy', ['c1', 'c2']);
@@ -56,14 +56,14 @@ describe('a fitted schedule', () => {
 
   test('is that of all review states from then on, until it is deleted', async () => {
     const viewer = await newStudent(first);
-    await fits.save(viewer, FIT, replay);
+    await fits.save(viewer, FIT);
     expect(await states(viewer)).toStrictEqual(expected(first, FIT.weights));
-    await attempts.record(viewer, new Map([['amy', [later]]]), replay);
+    await attempts.record(viewer, new Map([['amy', [later]]]));
     expect(await states(viewer)).toStrictEqual(expected([...first, later], FIT.weights));
-    for (const desiredRetention of [0.8, 0.9]) await settings.save(viewer, { desiredRetention }, replay);
+    for (const desiredRetention of [0.8, 0.9]) await settings.save(viewer, { desiredRetention });
     expect(await states(viewer)).toStrictEqual(expected([...first, later], FIT.weights));
     expect(await fits.students(1_000)).toContainEqual({ tenantId: viewer.tenantId, ownerId: 'amy' });
-    await fits.remove(viewer, replay);
+    await fits.remove(viewer);
     expect(await states(viewer)).toStrictEqual(expected([...first, later], null));
     expect(await fits.find(viewer, viewer)).toBeNull();
   });
@@ -71,17 +71,17 @@ describe('a fitted schedule', () => {
   test('that is not used changes no state, and ends the use of the one before', async () => {
     const viewer = await newStudent(first);
     const unused = { ...FIT, isUsed: false };
-    await fits.save(viewer, unused, replay);
+    await fits.save(viewer, unused);
     expect(await states(viewer)).toStrictEqual(expected(first, null));
     expect(await fits.find(viewer, viewer)).toMatchObject(unused);
-    await fits.save(viewer, FIT, replay);
-    await fits.save(viewer, unused, replay);
+    await fits.save(viewer, FIT);
+    await fits.save(viewer, unused);
     expect(await states(viewer)).toStrictEqual(expected(first, null));
   });
 
   test('is never one that is worse than the defaults', async () => {
     const viewer = await newStudent(first);
-    await expect(fits.save(viewer, { ...FIT, logLoss: 0.4 }, replay)).rejects.toThrow(/better_check/);
+    await expect(fits.save(viewer, { ...FIT, logLoss: 0.4 })).rejects.toThrow(/better_check/);
     expect(await states(viewer)).toStrictEqual(expected(first, null));
   });
 
@@ -101,7 +101,7 @@ test('the loop fits a student who has recorded enough attempts, and schedules th
   const ids = [...new Set(made.map(({ cardId }) => cardId))];
   for (const id of ids) await fixture.cards.create(viewer, newCard({ id }));
   const log = made.map((one) => ({ ...one, answer: null, ownerId: null, isDated: true, recordOccurrence: false }));
-  await attempts.record(viewer, new Map([['amy', log]]), replay);
+  await attempts.record(viewer, new Map([['amy', log]]));
   const facts: object[] = [];
   const loop = new FittingLoop({
     store: fits,

@@ -5,8 +5,6 @@ import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { Folded, JobStep } from '../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
-import { mergeDrafts } from '../../../src/exchange/import/merge.js';
-import { replay } from '../../../src/practice/schedule.js';
 import { FILE_LIMITS } from '../../support/files.js';
 import { RowStorer } from '../../support/row-storer.js';
 import { type Fixture, openFixture } from './fixture.js';
@@ -52,5 +50,3 @@ export async function importStoreWorld(): Promise<ImportStoreWorld> {
 export function teacher(tenantId: string): Viewer {
   return { tenantId, ownerId: 'teacher', role: 'teacher' };
 }
-
-export const RULES = { decide: mergeDrafts, replay };

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { fillFingerprints } from '../../../src/exchange/duplicates/fingerprints.js';
-import { withoutMerged } from '../../../src/exchange/import/merge.js';
-import { replay } from '../../../src/practice/schedule.js';
+import { mergeDrafts, withoutMerged } from '../../../src/exchange/import/merge.js';
 import { fingerprintsOf } from '../../../src/text/duplicate-questions.js';
 import { never } from '../../support/models.js';
 import { until } from '../../support/until.js';
 import { admin, dirtyRows, newTenant, student } from './fixture.js';
-import { importStoreWorld, RULES, teacher } from './import-store-world.js';
+import { importStoreWorld, teacher } from './import-store-world.js';
 import { waiting } from './sessions.js';
 
 const { fixture, imports, statements, store } = await importStoreWorld();
@@ -52,12 +51,12 @@ describe('imported rows', () => {
       { id: 'from', questionText: '1+1=?' },
       { id: 'into', questionText: '2+2=?' },
     ]);
-    await imports.merge(li, { from: 'from', into: 'into' }, RULES);
+    await imports.merge(li, { from: 'from', into: 'into' }, mergeDrafts);
     expect(await store(wang, [{ id: 'from', questionText: '3+3=?' }])).toMatchObject({
       counts: { created: 1, failed: 0 },
       problems: [{ failed: false, column: 'id' }],
     });
-    await imports.unmerge(li, { id: 'from', expectedRevision: null }, { without: withoutMerged, replay });
+    await imports.unmerge(li, { id: 'from', expectedRevision: null }, withoutMerged);
     expect((await imports.cardsAfter(li, {}, null, 10)).map(({ id }) => id)).toEqual(['from', 'into']);
   });
 
@@ -147,9 +146,9 @@ test('changes that somebody waits for are indexed before bulk work, cards that i
   await store(viewer, [{ id: 'a', questionText: '1+1=?', notes: 'n' }]);
   expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: true });
   await asBulk();
-  await imports.merge(viewer, { into: 'a', from: 'b' }, RULES);
+  await imports.merge(viewer, { into: 'a', from: 'b' }, mergeDrafts);
   expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: false });
   await asBulk();
-  await imports.unmerge(viewer, { id: 'b', expectedRevision: null }, { without: withoutMerged, replay });
+  await imports.unmerge(viewer, { id: 'b', expectedRevision: null }, withoutMerged);
   expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: false });
 });

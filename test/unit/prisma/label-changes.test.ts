@@ -5,7 +5,6 @@ import { PostgresLabelStore } from '../../../prisma/labels/label-store.js';
 import type { Card } from '../../../src/domain/card.js';
 import { DuplicateService } from '../../../src/exchange/duplicates/duplicate-service.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
-import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
 import { admin, type Fixture, newCard, newTenant, openFixture } from './fixture.js';
 import { waiting } from './sessions.js';
@@ -96,7 +95,7 @@ test('cards that are created at the same time with the same new labels in other 
 test('the same question with a new label in two spellings, sent twice at the same time, is one card with one label', async () => {
   const viewer = admin(newTenant());
   const imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
-  const duplicates = new DuplicateService({ cards: fixture.cards, imports, replay });
+  const duplicates = new DuplicateService({ cards: fixture.cards, imports });
   const create = (label: string, place: number) => {
     const card = newCard({
       topicTags: [label],
@@ -236,7 +235,7 @@ test('an error type that was removed from its card, but not from an occurrence, 
   ] as const) {
     await fixture.cards.create(viewer, newCard({ id, topicTags: [], errorTypes: [label] }));
   }
-  await imports.merge(viewer, { from: 'merged', into: 'card' }, { decide: mergeDrafts, replay });
+  await imports.merge(viewer, { from: 'merged', into: 'card' }, mergeDrafts);
   await fixture.cards.update(viewer, 'card', { errorTypes: ['a'] }, null);
   const errors = async () =>
     ((await imports.occurrences(viewer, ['card'])).get('card') ?? []).map(({ errorTypes }) => errorTypes);

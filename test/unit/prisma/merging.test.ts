@@ -4,11 +4,10 @@ import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { BadInputError, ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { withoutMerged } from '../../../src/exchange/import/merge.js';
-import { replay } from '../../../src/practice/schedule.js';
+import { mergeDrafts, withoutMerged } from '../../../src/exchange/import/merge.js';
 import { until } from '../../support/until.js';
 import { admin, newCard, newTenant, student } from './fixture.js';
-import { importStoreWorld, RULES, teacher } from './import-store-world.js';
+import { importStoreWorld, teacher } from './import-store-world.js';
 import { attempt, reviewsOf } from './practice-world.js';
 import { waiting } from './sessions.js';
 
@@ -41,7 +40,7 @@ describe('merging two cards', () => {
   test('keeps every occurrence, label and field, deletes the second and gives the first a new revision', async () => {
     const viewer = student(newTenant(), 'li');
     await store(viewer, both);
-    await imports.merge(viewer, { into: 'a', from: 'b' }, RULES);
+    await imports.merge(viewer, { into: 'a', from: 'b' }, mergeDrafts);
     const [card, ...others] = await imports.cardsAfter(viewer, {}, null, 10);
     expect(others).toEqual([]);
     expect(card).toMatchObject({
@@ -74,7 +73,7 @@ describe('merging two cards', () => {
   test('is refused for another revision than the expected one, of either card, and then changes nothing', async () => {
     const viewer = student(newTenant(), 'li');
     await store(viewer, both);
-    const merge = (over: object) => imports.merge(viewer, { into: 'a', from: 'b', ...over }, RULES);
+    const merge = (over: object) => imports.merge(viewer, { into: 'a', from: 'b', ...over }, mergeDrafts);
     for (const expected of [{ intoRevision: 2 }, { fromRevision: 2 }, { intoRevision: 1, fromRevision: 7 }]) {
       await expect(merge(expected)).rejects.toThrow(ConflictError);
     }
@@ -86,8 +85,8 @@ describe('merging two cards', () => {
   test('into a card that is merged itself is found by both ids, by those who see the card', async () => {
     const viewer = student(newTenant(), 'li');
     await store(viewer, [...both, { id: 'c', questionText: '3+3=?' }]);
-    await imports.merge(viewer, { into: 'b', from: 'a' }, RULES);
-    await imports.merge(viewer, { into: 'c', from: 'b' }, RULES);
+    await imports.merge(viewer, { into: 'b', from: 'a' }, mergeDrafts);
+    await imports.merge(viewer, { into: 'c', from: 'b' }, mergeDrafts);
     const found = await fixture.cards.mergedInto(viewer, ['a', 'b']);
     expect([...found.values()].map(({ id }) => id)).toEqual(['c', 'c']);
     expect((await fixture.cards.mergedInto(student(viewer.tenantId, 'wang'), ['a', 'b'])).size).toBe(0);
@@ -97,7 +96,7 @@ describe('merging two cards', () => {
     const viewer = student(newTenant(), 'li');
     const wang = student(viewer.tenantId, 'wang');
     await store(viewer, [...both, { id: 'c', questionText: '3+3=?' }]);
-    await imports.merge(viewer, { into: 'a', from: 'b' }, RULES);
+    await imports.merge(viewer, { into: 'a', from: 'b' }, mergeDrafts);
     const without = async (of: Viewer, ...excludeCardIds: string[]) =>
       (await imports.cardsAfter(of, { excludeCardIds }, null, 10)).map(({ id }) => id);
     expect(await without(viewer, 'b')).toEqual(['c']);
@@ -133,9 +132,9 @@ describe('merging two cards', () => {
       for (const { ownerId } of students) {
         const made = [attemptOn('1', 'a', 1), attemptOn('2', 'b', 2), attemptOn('3', 'c', 3, 'b')];
         const recorder = ownerId === owner.ownerId ? owner : admin(tenant);
-        await attempts.record(recorder, new Map([[ownerId, made]]), replay);
+        await attempts.record(recorder, new Map([[ownerId, made]]));
       }
-      await imports.merge(owner, { into: 'a', from: 'b' }, RULES);
+      await imports.merge(owner, { into: 'a', from: 'b' }, mergeDrafts);
       for (const { ownerId } of students) {
         const range = { after: null, before: null, limit: 10 };
         const log = await attempts.log(owner, { ownerIds: [ownerId] }, range);
@@ -158,11 +157,11 @@ describe('merging two cards', () => {
     const attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
     await store(viewer, [...both, { id: 'c', questionText: '3+3=?' }]);
     const sent = [attempt('early', { cardId: 'b' }), attempt('sibling', { cardId: 'c', reviewOf: 'b' })];
-    await attempts.record(viewer, new Map([['li', sent]]), replay);
-    await imports.merge(viewer, { into: 'a', from: 'b' }, RULES);
+    await attempts.record(viewer, new Map([['li', sent]]));
+    await imports.merge(viewer, { into: 'a', from: 'b' }, mergeDrafts);
     const late = attempt('late', { cardId: 'b', at: new Date(Date.UTC(2026, 2, 9)) });
     const again = [...sent, late, attempt('none', { cardId: 'x' })];
-    const results = await attempts.record(viewer, new Map([['li', again]]), replay);
+    const results = await attempts.record(viewer, new Map([['li', again]]));
     expect(results.get('li')?.map(({ cardId, outcome, review }) => [cardId, outcome, review?.reps])).toEqual([
       ['a', 'REPEATED', 3],
       ['c', 'REPEATED', 1],
@@ -177,9 +176,9 @@ describe('merging two cards', () => {
     await store(viewer, both);
     for (const [cardId, count] of [['a', 300] as const, ['b', 201] as const]) {
       const made = Array.from({ length: count }, (_, place) => attempt(`${cardId}${place}`, { cardId }));
-      await attempts.record(viewer, new Map([['li', made]]), replay);
+      await attempts.record(viewer, new Map([['li', made]]));
     }
-    await expect(imports.merge(viewer, { into: 'a', from: 'b' }, RULES)).rejects.toThrow(
+    await expect(imports.merge(viewer, { into: 'a', from: 'b' }, mergeDrafts)).rejects.toThrow(
       new BadInputError('from', 'would give the card a more than 500 attempts'),
     );
     expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(2);
@@ -189,10 +188,10 @@ describe('merging two cards', () => {
     const viewer = student(newTenant(), 'li');
     const attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
     await store(viewer, both);
-    await attempts.record(viewer, new Map([['li', [attempt('1', { cardId: 'b' })]]]), replay);
+    await attempts.record(viewer, new Map([['li', [attempt('1', { cardId: 'b' })]]]));
     for (const change of [
-      () => imports.merge(viewer, { into: 'a', from: 'b' }, RULES),
-      () => imports.unmerge(viewer, { id: 'b', expectedRevision: null }, { without: withoutMerged, replay }),
+      () => imports.merge(viewer, { into: 'a', from: 'b' }, mergeDrafts),
+      () => imports.unmerge(viewer, { id: 'b', expectedRevision: null }, withoutMerged),
     ]) {
       const { changing } = await fixture.database.transaction(async (tx) => {
         await lockOwners(tx, viewer.tenantId, [viewer.ownerId]);
@@ -214,7 +213,7 @@ describe('merging two cards', () => {
     await store(viewer, both);
     const create = () => fixture.cards.create(viewer, newCard({ id: 'new' }), { key: 'k', body: 'create' });
     await create();
-    await imports.merge(viewer, { into: 'a', from: 'new' }, RULES);
+    await imports.merge(viewer, { into: 'a', from: 'new' }, mergeDrafts);
     expect(await create()).toMatchObject({ id: 'a', occurrences: 2 });
   });
 
@@ -222,11 +221,11 @@ describe('merging two cards', () => {
     const tenant = newTenant();
     await store(student(tenant, 'li'), both);
     await store(student(tenant, 'wang'), [{ id: 'c', questionText: '3+3=?' }]);
-    await expect(imports.merge(student(tenant, 'wang'), { into: 'c', from: 'a' }, RULES)).rejects.toThrow(
+    await expect(imports.merge(student(tenant, 'wang'), { into: 'c', from: 'a' }, mergeDrafts)).rejects.toThrow(
       NotFoundError,
     );
-    await expect(imports.merge(teacher(tenant), { into: 'a', from: 'b' }, RULES)).rejects.toThrow(ForbiddenError);
-    await expect(imports.merge(admin(tenant), { into: 'a', from: 'c' }, RULES)).rejects.toThrow(ConflictError);
+    await expect(imports.merge(teacher(tenant), { into: 'a', from: 'b' }, mergeDrafts)).rejects.toThrow(ForbiddenError);
+    await expect(imports.merge(admin(tenant), { into: 'a', from: 'c' }, mergeDrafts)).rejects.toThrow(ConflictError);
     expect(await imports.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(3);
   });
 });

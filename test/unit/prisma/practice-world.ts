@@ -5,7 +5,6 @@ import { PostgresPracticeSettings } from '../../../prisma/practice/practice-sett
 import { findReviews } from '../../../prisma/practice/review-states.js';
 import type { AttemptResult, AttemptToRecord, ReviewState } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { replay } from '../../../src/practice/schedule.js';
 import { type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 
 export const START = Date.parse('2026-03-01T08:00:00Z');
@@ -61,7 +60,7 @@ export async function practiceWorld(): Promise<PracticeWorld> {
       return viewer;
     },
     record: async (viewer, attempts) =>
-      (await store.record(viewer, new Map([[viewer.ownerId, attempts]]), replay)).get(viewer.ownerId) ?? [],
+      (await store.record(viewer, new Map([[viewer.ownerId, attempts]]))).get(viewer.ownerId) ?? [],
     states: (viewer) => reviewsOf(fixture.database, viewer, viewer.ownerId, ['c1', 'c2', 'c3']),
   };
 }

@@ -5,7 +5,6 @@ import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { Folded } from '../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { mergeDrafts, withoutMerged } from '../../../src/exchange/import/merge.js';
-import { replay } from '../../../src/practice/schedule.js';
 import type { Fixture } from './fixture.js';
 import { leaksOf, PROTECTED, TABLES, UNPROTECTED, under } from './viewer-mechanisms.js';
 
@@ -120,14 +119,14 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
     merge: () =>
       changes(
         importStore()
-          .merge(viewer, { into: 'amys-duplicate', from: 'amys' }, { decide: mergeDrafts, replay })
+          .merge(viewer, { into: 'amys-duplicate', from: 'amys' }, mergeDrafts)
           .finally(() => cards.delete(amy, 'amys-duplicate')),
       ),
     unmerge: async () => {
       for (const id of ['kept', 'gone']) await cards.create(amy, newCard({ id }));
-      await importStore().merge(amy, { into: 'kept', from: 'gone' }, { decide: mergeDrafts, replay });
+      await importStore().merge(amy, { into: 'kept', from: 'gone' }, mergeDrafts);
       return importStore()
-        .unmerge(viewer, { id: 'gone', expectedRevision: null }, { without: withoutMerged, replay })
+        .unmerge(viewer, { id: 'gone', expectedRevision: null }, withoutMerged)
         .then(() => true)
         .finally(forgetMerged);
     },

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { replay } from '../../../src/practice/schedule.js';
 import type { Fixture } from './fixture.js';
 import { leaksOf, PROTECTED, UNPROTECTED, under } from './viewer-mechanisms.js';
 
@@ -53,10 +52,10 @@ const DUE = { filter: {}, at: LATER, dueBefore: LATER, maxCards: 10, practisedSi
 beforeAll(async () => {
   fixture = await openFixture();
   for (const id of ['amys', 'amys-new']) await fixture.cards.create(amy, newCard({ id }));
-  await attempts().record(amy, new Map([['amy', [ATTEMPT]]]), replay);
-  await settings().save(amy, DEFAULT_PRACTICE_SETTINGS, replay);
+  await attempts().record(amy, new Map([['amy', [ATTEMPT]]]));
+  await settings().save(amy, DEFAULT_PRACTICE_SETTINGS);
   const figures = { reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.3 };
-  await fits().save(amy, { weights: Array(21).fill(1), isUsed: true, ...figures }, replay);
+  await fits().save(amy, { weights: Array(21).fill(1), isUsed: true, ...figures });
   await overviews().saveGroup(tess, { name: 'ours', owners: ['amy'] });
 });
 afterAll(() => fixture.close());
@@ -79,7 +78,7 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
     cardsOf: async () => (await overviews().cards(viewer, { ownerIds: ['amy'] }, 10)).length > 0,
     record: async () => {
       const own = new Map([[viewer.ownerId, [{ ...ATTEMPT, key: 'k2' }]]]);
-      const [made] = (await attempts().record(viewer, own, replay)).get(viewer.ownerId) ?? [];
+      const [made] = (await attempts().record(viewer, own)).get(viewer.ownerId) ?? [];
       return made?.outcome !== 'CARD_NOT_FOUND' || made.review !== null;
     },
     // Students of the school are kept from groups by the service, and by the policies.

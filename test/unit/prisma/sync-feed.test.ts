@@ -9,10 +9,7 @@ import { BadInputError, ConflictError, CursorExpiredError, NotFoundError } from 
 import type { SyncFeed } from '../../../src/domain/ports/sync.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
-import { replay } from '../../../src/practice/schedule.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
-
-const RULES = { decide: mergeDrafts, replay };
 
 let fixture: Fixture;
 let feed: PostgresSyncFeed;
@@ -90,7 +87,7 @@ describe('a copy made from the feed', () => {
         (one: string) => cards.update(viewer, one, { notes: `${random(1_000_000)}` }, null),
         (one: string) => cards.update(viewer, one, { topicTags: [`${random(1_000)}`] }, null),
         (one: string) => cards.delete(viewer, one),
-        (one: string) => imports.merge(viewer, { into: one, from: id(one) }, RULES),
+        (one: string) => imports.merge(viewer, { into: one, from: id(one) }, mergeDrafts),
       ];
       for (let step = 0; step < 20; step++) {
         const change = steps[random(steps.length)] as (one: string) => Promise<unknown>;
@@ -153,7 +150,7 @@ describe('a copy made from the feed', () => {
 
   test('says what a card was merged into', async () => {
     for (const id of ['kept', 'merged', 'deleted']) await fixture.cards.create(amy, newCard({ id }));
-    await imports.merge(amy, { into: 'kept', from: 'merged' }, RULES);
+    await imports.merge(amy, { into: 'kept', from: 'merged' }, mergeDrafts);
     await fixture.cards.delete(amy, 'deleted');
     const { edges } = await feed.changes(amy, { first: 10, after: null });
     const gone = edges.map(({ node }) => node).filter(({ card }) => card === null);

@@ -8,7 +8,6 @@ import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
-import { replay } from '../../../src/practice/create-practice.js';
 import { FILE_LIMITS } from '../../support/files.js';
 import { RowStorer } from '../../support/row-storer.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
@@ -172,7 +171,7 @@ describe('a card', () => {
     const [a, b] = [await kept(amy, 'of into'), await kept(amy, 'of from')];
     const into = await fixture.cards.create(amy, newCard({ attachments: [attached(a)] }));
     const from = await fixture.cards.create(amy, newCard({ attachments: [attached(b), attached(a)] }));
-    await imports.merge(amy, { into: into.id, from: from.id }, { decide: mergeDrafts, replay });
+    await imports.merge(amy, { into: into.id, from: from.id }, mergeDrafts);
     const card = (await fixture.cards.byIds(amy, [into.id])).get(into.id);
     expect(card?.attachments.map(({ sha256 }) => sha256)).toEqual([a.sha256, b.sha256]);
     expect([await isThere(amy, a), await isThere(amy, b)]).toEqual([true, true]);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { type Card, createEmptyCard, fsrs } from 'ts-fsrs';
 import { describe, expect, test } from 'vitest';
 import { type Attempt, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
+import { gradeOf, replay, retrievability } from '../../../src/fsrs/schedule.js';
 import { dayOf, laterDay, startOfDay } from '../../../src/practice/local-day.js';
-import { gradeOf, replay, retrievability } from '../../../src/practice/schedule.js';
 import { runs } from '../../support/runs.js';
 
 const attempt = (over: Partial<Attempt> = {}): Attempt => ({

@@ -1,5 +1,4 @@
 import { type Card, createEmptyCard, type FSRS, fsrs, type Grade, Rating, State } from 'ts-fsrs';
-import type { Replay } from '../domain/ports/practice.js';
 import {
   type Attempt,
   DEFAULT_PRACTICE_SETTINGS,
@@ -26,8 +25,15 @@ function schedulerOf(
   return fsrs({ request_retention: desiredRetention, ...(weights !== null && { w: [...weights] }) });
 }
 
-/** Replays attempts by ts-fsrs. `attempts` are of one card, at least one, in order of time. */
-export const replay: Replay = (attempts, settings, weights = null) => {
+/**
+ * The review state after these attempts at one card, at least one, in order of time. `weights`: of FSRS; null: the
+ * defaults.
+ */
+export function replay(
+  attempts: readonly Attempt[],
+  settings: Pick<PracticeSettings, 'desiredRetention'>,
+  weights: readonly number[] | null = null,
+): ReviewState {
   const scheduler = schedulerOf(settings, weights);
   let card: Card | null = null;
   for (const attempt of attempts) {
@@ -35,7 +41,7 @@ export const replay: Replay = (attempts, settings, weights = null) => {
   }
   if (card === null) throw new Error('a review state was derived from no attempt');
   return stateOf(card);
-};
+}
 
 /**
  * The probability, 0 .. 1, that the card is still known at a moment. `weights`: those that the state was derived by.

@@ -2,7 +2,7 @@ import { default_w } from 'ts-fsrs';
 import { expect, test } from 'vitest';
 import { expectedLogLoss } from '../../../bench/reviewers.js';
 import { mean } from '../../../src/evaluation/statistics.js';
-import { fitSchedule } from '../../../src/practice/fit.js';
+import { fitSchedule } from '../../../src/fsrs/fit.js';
 import { studentOf } from './simulated-student.js';
 
 test('parameters fitted to a student predict the other reviews of students with parameters of their own better, where they are used', async () => {

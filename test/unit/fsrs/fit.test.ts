@@ -6,9 +6,9 @@ import type { TakeTurn } from '../../../src/domain/background.js';
 import { type Attempt, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import { seededRandom } from '../../../src/evaluation/random.js';
 import { mean } from '../../../src/evaluation/statistics.js';
-import { fitSchedule, isBetter } from '../../../src/practice/fit.js';
-import { historiesOf, logLosses, predictions } from '../../../src/practice/memory.js';
-import { replay, retrievability } from '../../../src/practice/schedule.js';
+import { fitSchedule, isBetter } from '../../../src/fsrs/fit.js';
+import { historiesOf, logLosses, predictions } from '../../../src/fsrs/memory.js';
+import { replay, retrievability } from '../../../src/fsrs/schedule.js';
 import { runs } from '../../support/runs.js';
 import { studentOf } from './simulated-student.js';
 
