@@ -7,7 +7,14 @@ import { CONNECT_TIMEOUT_MS, databaseAddress } from './address.js';
 import { failureOf, startupFailure, translated } from './errors.js';
 import { Prisma, PrismaClient } from './generated/client.js';
 import { queryAs, withViewers } from './row-level-security.js';
-import { type Queries, type Statements, statementsOf, type Transaction, type ViewerDatabase } from './statements.js';
+import {
+  only,
+  type Queries,
+  type Statements,
+  statementsOf,
+  type Transaction,
+  type ViewerDatabase,
+} from './statements.js';
 import { PreparedStatements } from './viewer-query.js';
 
 /** PostgreSQL allows 100 connections by default, and a statement takes milliseconds. */
@@ -96,9 +103,7 @@ export class Database implements Statements {
 
   /** The database's clock. */
   async now(): Promise<Date> {
-    const [row] = await this.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now`);
-    if (row === undefined) throw new Error('reading the clock returned no row');
-    return row.now;
+    return only(await this.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now`)).now;
   }
 
   /**

@@ -6,6 +6,12 @@ export interface Queries {
   query<Row>(sql: Prisma.Sql): Promise<Row[]>;
 }
 
+/** The row of a statement that returns one whatever is in the tables. */
+export function only<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('the statement returned no row');
+  return row;
+}
+
 /** Runs SQL: each statement in a transaction of its own, or all in one. */
 export interface Statements extends Queries {
   /** Returns the number of rows that were changed. */
@@ -61,11 +67,10 @@ export async function deleteAny(
  * the start of the transaction by the database's clock.
  */
 export async function lock(tx: Queries, names: readonly string[], mode: '' | '_shared' = ''): Promise<Date> {
-  const [row] = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now, count(
+  const rows = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now, count(
       pg_advisory_xact_lock${Prisma.raw(mode)}(hashtextextended(replace(name, '{schema}', current_schema()), 0)))
     FROM unnest(${names}::text[]) AS name`);
-  if (row === undefined) throw new Error('locking returned no row');
-  return row.now;
+  return only(rows).now;
 }
 
 /** A setting of PostgreSQL, for a transaction. */
@@ -76,10 +81,9 @@ export type Setting = readonly [name: string, value: string];
  * clock, in the same round trip.
  */
 export async function setLocally(tx: Queries, settings: readonly Setting[]): Promise<Date> {
-  const [row] = await tx.query<{ now: Date }>(Prisma.sql`
+  const rows = await tx.query<{ now: Date }>(Prisma.sql`
     SELECT count(set_config(name, value, true)), now()::timestamptz(3) AS now FROM ${pairs(settings)} AS setting (name, value)`);
-  if (row === undefined) throw new Error('changing settings returned no row');
-  return row.now;
+  return only(rows).now;
 }
 
 /** A value for a JSONB column: Prisma takes neither interfaces nor dates within them. */

@@ -21,7 +21,7 @@ import { brokenConstraint, refuseForeign, refuseStale } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import { type DirtySignal, markDeleted, markDirty, markNew } from '../indexing/dirty.js';
 import { addLabels, removeLabels, withStoredNames } from '../labels/labels.js';
-import type { ViewerTransaction } from '../statements.js';
+import { only, type ViewerTransaction } from '../statements.js';
 import { visible, visibleTo } from '../viewer-conditions.js';
 import { contentData } from './card-columns.js';
 import { cardCursor, isAfter, ordered, placeOfCard } from './card-cursor.js';
@@ -167,12 +167,12 @@ export class PostgresCardStore implements CardStore {
     const where = after === null ? [isListed] : [isListed, isAfter(order, placeOfCard(list, after))];
     const database = this.database.as(viewer, signal);
     const cards = await selectCards(database, { where, orderBy: ordered(order), limit: first + 1 });
-    const [size] = await database.query<{ count: number }>(Prisma.sql`
+    const sizes = await database.query<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count FROM card c WHERE ${isListed}`);
     return {
       edges: cards.slice(0, first).map((card) => ({ cursor: cardCursor(list, card), node: card })),
       hasNextPage: cards.length > first,
-      totalCount: size?.count ?? 0,
+      totalCount: only(sizes).count,
     };
   }
 

@@ -6,7 +6,7 @@ import type { CardFilter } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import type { Queries } from '../statements.js';
+import { only, type Queries } from '../statements.js';
 import { visible } from '../viewer-conditions.js';
 import { CARD_COLUMNS } from './card-rows.js';
 import { matches } from './filters.js';
@@ -79,8 +79,7 @@ export class PostgresSyncFeed implements SyncFeed {
 
 async function selectServerId(database: Queries): Promise<string> {
   const sql = Prisma.sql`SELECT system_identifier::text AS id FROM pg_control_system()`;
-  const [row] = await database.query<{ id: string }>(sql);
-  return row?.id ?? '';
+  return only(await database.query<{ id: string }>(sql)).id;
 }
 
 /**
@@ -111,9 +110,7 @@ async function selectPass(
       ORDER BY h.transaction, h.card_id LIMIT ${limit}) h ON true
     LEFT JOIN card c ON c.tenant_id = h.tenant_id AND c.id = h.card_id AND ${visible(viewer)}
     ORDER BY h.transaction, h.card_id`);
-  const [row] = rows;
-  if (row === undefined) throw new Error('reading the snapshot returned no row');
-  return { snapshot: snapshotOf(row.snapshot), changes: rows.flatMap(changeOf) };
+  return { snapshot: snapshotOf(only(rows).snapshot), changes: rows.flatMap(changeOf) };
 }
 
 function changeOf(row: ChangeRow): { transaction: bigint; change: SyncChange }[] {

@@ -2,6 +2,7 @@ import { byPerspective, type Perspective } from '../../src/domain/perspective.js
 import type { AuditedCard, IndexAudit, IndexTotals } from '../../src/domain/ports/ledger.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
+import { only } from '../statements.js';
 import { type DirtySignal, DOUBT } from './dirty.js';
 
 type AuditedRow = Pick<AuditedCard, 'cardId' | 'revision' | 'waiting'> & { readonly indexedRevision: number | null } & {
@@ -18,7 +19,7 @@ export class PostgresIndexAudit implements IndexAudit {
 
   /** Reads all rows of both tables: some 20 ms for 20,000 cards. */
   async totals(tenantId: string, generation: number): Promise<IndexTotals> {
-    const [row] = await this.database.query<TotalsRow>(Prisma.sql`
+    const rows = await this.database.query<TotalsRow>(Prisma.sql`
       SELECT concat_ws(' ', ${generation}::text, cards.state, held.state) AS state, held.question, held.solution,
         held.concept, held.error
       FROM (
@@ -31,8 +32,7 @@ export class PostgresIndexAudit implements IndexAudit {
           coalesce(sum(cardinality(error_hashes)), 0)::int AS error
         FROM card_index WHERE tenant_id = ${tenantId} AND generation = ${generation}
       ) held`);
-    if (row === undefined) throw new Error('an aggregate query returned no row');
-    const { state, ...records } = row;
+    const { state, ...records } = only(rows);
     return { state, records };
   }
 

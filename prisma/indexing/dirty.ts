@@ -2,7 +2,7 @@ import { Listeners } from '../../src/domain/async.js';
 import type { CardContent } from '../../src/domain/card.js';
 import { insertOccurrence } from '../cards/occurrences.js';
 import { Prisma } from '../generated/client.js';
-import type { Statements, Transaction } from '../statements.js';
+import { only, type Statements, type Transaction } from '../statements.js';
 
 /** Notifies this process that a card has become dirty; other processes are notified otherwise, or poll. */
 export class DirtySignal extends Listeners {
@@ -38,10 +38,10 @@ export async function markDirty(statements: Statements, card: CardKey): Promise<
  */
 export async function markNew(tx: Transaction, card: CardContent & CardKey): Promise<number> {
   const { tenantId, id } = card;
-  const [row] = await tx.query<{ revision: number }>(Prisma.sql`
+  const rows = await tx.query<{ revision: number }>(Prisma.sql`
     WITH occurrence AS (${insertOccurrence(card)})
     ${dirtied(card)} RETURNING ${firstRevision(tenantId, id)} AS revision`);
-  const revision = row?.revision ?? 1;
+  const { revision } = only(rows);
   if (revision > 1) await tx.prisma.card.updateMany({ where: { tenantId, id }, data: { revision } });
   return revision;
 }
@@ -103,12 +103,12 @@ export async function markSlice(
   after: string,
   atOnce = MARKED_AT_ONCE,
 ): Promise<string | null> {
-  const [row] = await statements.query<{ last: string | null }>(Prisma.sql`
+  const rows = await statements.query<{ last: string | null }>(Prisma.sql`
     WITH slice AS MATERIALIZED (
       SELECT tenant_id, id FROM card WHERE tenant_id = ${tenantId} AND id > ${after} ORDER BY id LIMIT ${atOnce}
     ), marked AS (${allDirtied(Prisma.sql`slice`, true)})
     SELECT CASE WHEN count(*) = ${atOnce} THEN max(id) END AS last FROM slice`);
-  return row?.last ?? null;
+  return only(rows).last;
 }
 
 /**
@@ -134,7 +134,7 @@ export async function markMissing(
 ): Promise<{ readonly isComplete: boolean; readonly marked: boolean }> {
   const lacking = Prisma.sql`NOT EXISTS (
     SELECT FROM card_index i WHERE i.tenant_id = c.tenant_id AND i.generation = ${number} AND i.card_id = c.id)`;
-  const [row] = await tx.query<{ isComplete: boolean; marked: boolean }>(Prisma.sql`
+  const rows = await tx.query<{ isComplete: boolean; marked: boolean }>(Prisma.sql`
     WITH waiting AS MATERIALIZED (
       SELECT EXISTS (SELECT FROM index_dirty d JOIN card c ON c.tenant_id = d.tenant_id AND c.id = d.card_id
         WHERE d.tenant_id = ${tenantId} AND NOT d.dead AND ${lacking}) AS found
@@ -149,8 +149,7 @@ export async function markMissing(
     )
     SELECT NOT waiting.found AND NOT EXISTS (SELECT FROM missing) AS "isComplete", EXISTS (SELECT FROM marked) AS marked
     FROM waiting`);
-  if (row === undefined) throw new Error('comparing the cards returned no row');
-  return row;
+  return only(rows);
 }
 
 /**

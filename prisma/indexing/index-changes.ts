@@ -4,7 +4,7 @@ import type { Database } from '../client.js';
 import { translated } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import { holdConnection } from '../hold-connection.js';
-import type { Statements } from '../statements.js';
+import { only, type Statements } from '../statements.js';
 
 /**
  * The payload is the schema whose outbox or index has changed: installations in the same database share the channel.
@@ -57,9 +57,8 @@ export class PostgresIndexChanges implements IndexChanges {
       LEFT JOIN card c ON c.tenant_id = h.tenant_id AND c.id = h.card_id
       LEFT JOIN index_generation g ON g.tenant_id = h.tenant_id AND g.state = 'LIVE'
       LEFT JOIN card_index i ON i.tenant_id = g.tenant_id AND i.generation = g.number AND i.card_id = h.card_id`);
-    const [first] = rows;
-    if (first === undefined) throw new Error('reading the position returned no row');
-    const { oldest: transaction, atMs } = first;
+    // One even if there are no changes.
+    const { oldest: transaction, atMs } = only(rows);
     return { position: { transaction, atMs }, cards: rows.flatMap(changedCard) };
   }
 

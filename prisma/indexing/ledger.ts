@@ -10,6 +10,7 @@ import type {
 import type { Viewer } from '../../src/domain/viewer.js';
 import { selectCardsById } from '../cards/card-rows.js';
 import { Prisma } from '../generated/client.js';
+import { only } from '../statements.js';
 import { ofTenant, visible } from '../viewer-conditions.js';
 import { PostgresGenerations } from './generations.js';
 import { MAX_KEPT } from './index-vectors.js';
@@ -47,22 +48,21 @@ export class PostgresIndexLedger extends PostgresGenerations implements IndexLed
 
   /** One row of arrays: the driver reads it twice as fast as 50,000 rows. */
   async versions(tenantId: string): Promise<ReadonlyMap<string, CardVersion>> {
-    const [row] = await this.database.query<VersionsRow>(Prisma.sql`
+    const rows = await this.database.query<VersionsRow>(Prisma.sql`
       SELECT coalesce(array_agg(id), '{}') AS ids, coalesce(array_agg(revision), '{}') AS revisions,
         coalesce(array_agg((extract(epoch FROM updated_at) * 1000)::float8), '{}') AS "updatedAtMs"
       FROM card WHERE tenant_id = ${tenantId}`);
-    if (row === undefined) throw new Error('an aggregate query returned no row');
-    const { ids, revisions, updatedAtMs } = row;
+    const { ids, revisions, updatedAtMs } = only(rows);
     return new Map(
       ids.map((id, i) => [id, { revision: revisions[i] ?? Number.NaN, updatedAtMs: updatedAtMs[i] ?? Number.NaN }]),
     );
   }
 
   async revisions(tenantId: string, generation: number): Promise<ReadonlyMap<string, number>> {
-    const [row] = await this.database.query<{ ids: string[]; revisions: number[] }>(Prisma.sql`
+    const rows = await this.database.query<{ ids: string[]; revisions: number[] }>(Prisma.sql`
       SELECT coalesce(array_agg(card_id), '{}') AS ids, coalesce(array_agg(revision), '{}') AS revisions
       FROM card_index WHERE tenant_id = ${tenantId} AND generation = ${generation}`);
-    const { ids = [], revisions = [] } = row ?? {};
+    const { ids, revisions } = only(rows);
     return new Map(ids.map((id, i) => [id, revisions[i] ?? Number.NaN]));
   }
 
@@ -93,12 +93,12 @@ export class PostgresIndexLedger extends PostgresGenerations implements IndexLed
 
   /** SQL: sums of array lengths. Reads no more than `cards` rows of each generation. */
   async needsChroma(tenantId: string, cards: number): Promise<boolean> {
-    const [row] = await this.database.query<{ needed: boolean }>(Prisma.sql`
+    const rows = await this.database.query<{ needed: boolean }>(Prisma.sql`
       SELECT EXISTS (SELECT FROM card WHERE tenant_id = ${tenantId} OFFSET ${cards}) OR EXISTS (
         SELECT FROM card_index WHERE tenant_id = ${tenantId} GROUP BY generation
         HAVING greatest(sum(cardinality(question_hashes)), sum(cardinality(solution_hashes)),
           sum(cardinality(concept_hashes)), sum(cardinality(error_hashes))) > ${MAX_KEPT}) AS needed`);
-    return row?.needed === true;
+    return only(rows).needed;
   }
 
   async outgrown(tenantId: string, cards: number): Promise<number | null> {
@@ -114,13 +114,12 @@ export class PostgresIndexLedger extends PostgresGenerations implements IndexLed
   }
 
   async progress(tenantId: string, generation: number): Promise<{ readonly held: number; readonly cards: number }> {
-    const [row] = await this.database.query<{ held: number; cards: number }>(Prisma.sql`
+    const rows = await this.database.query<{ held: number; cards: number }>(Prisma.sql`
       SELECT count(*)::int AS cards, count(i.card_id)::int AS held
       FROM card c LEFT JOIN card_index i
         ON i.tenant_id = c.tenant_id AND i.generation = ${generation} AND i.card_id = c.id
       WHERE c.tenant_id = ${tenantId}`);
-    if (row === undefined) throw new Error('counting the cards returned no row');
-    return row;
+    return only(rows);
   }
 
   async states(

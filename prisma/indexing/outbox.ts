@@ -1,7 +1,7 @@
 import type { Backlog, DirtyCard, IndexedClaim, Outbox } from '../../src/domain/ports/outbox.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import type { Transaction } from '../statements.js';
+import { only, type Transaction } from '../statements.js';
 import { type DirtySignal, DOUBT } from './dirty.js';
 import { INDEX_CHANNEL, notifyIndex } from './index-changes.js';
 import type { TableStatistics } from './statistics.js';
@@ -65,7 +65,7 @@ export class PostgresOutbox implements Outbox {
         ...indexed?.passages,
       })),
     );
-    const [row] = await this.database.query<{ redirtied: number }>(Prisma.sql`
+    const rows = await this.database.query<{ redirtied: number }>(Prisma.sql`
       WITH claimed AS MATERIALIZED (${claimRows(results.map(({ claim }) => claim))}), held AS MATERIALIZED (
         SELECT d.tenant_id, d.card_id, d.seq = claimed.seq AS current
         FROM index_dirty d JOIN claimed USING (tenant_id, card_id, token)
@@ -112,7 +112,7 @@ export class PostgresOutbox implements Outbox {
       )
       SELECT (SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) FROM held) AS notified,
         ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
-    if (row !== undefined && row.redirtied > 0) this.dirty.notify();
+    if (only(rows).redirtied > 0) this.dirty.notify();
     this.statistics.indexed(results.map(({ claim }) => claim.tenantId));
   }
 
@@ -155,13 +155,12 @@ export class PostgresOutbox implements Outbox {
   }
 
   async #state(except: readonly string[]): Promise<Backlog & { readonly dueMs: number | null }> {
-    const [row] = await this.database.query<Backlog & { dueMs: number | null }>(Prisma.sql`
+    const rows = await this.database.query<Backlog & { dueMs: number | null }>(Prisma.sql`
       SELECT count(*) FILTER (WHERE NOT dead)::int AS waiting, count(*) FILTER (WHERE dead)::int AS failed,
         greatest(0, coalesce(extract(epoch FROM now() - min(next_at) FILTER (WHERE NOT dead)), 0) * 1000)::float8 AS "lagMs",
         ceil(extract(epoch FROM min(greatest(next_at, lease)) FILTER (WHERE NOT dead) - now()) * 1000)::float8 AS "dueMs"
       FROM index_dirty WHERE tenant_id <> ALL (${except}::text[])`);
-    if (row === undefined) throw new Error('an aggregate query returned no row');
-    return row;
+    return only(rows);
   }
 }
 

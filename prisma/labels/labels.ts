@@ -3,7 +3,7 @@ import { LABEL_KINDS, type LabelKind, LabelSpelling, type LabelSpellings, labelK
 import type { Viewer } from '../../src/domain/viewer.js';
 import { collision } from '../errors.js';
 import { Prisma } from '../generated/client.js';
-import { lock, type Queries, type Transaction } from '../statements.js';
+import { lock, only, type Queries, type Transaction } from '../statements.js';
 import { labelTable } from './label-tables.js';
 
 /** For each kind: the table of labels, its join table with cards (`join`), and the label's column there. */
@@ -126,9 +126,9 @@ async function refuseAliases(
   tenantId: string,
   created: readonly { readonly kind: LabelKind; readonly key: string }[],
 ): Promise<void> {
-  const [row] = await tx.query<{ locked: boolean }>(Prisma.sql`
+  const rows = await tx.query<{ locked: boolean }>(Prisma.sql`
     SELECT pg_try_advisory_xact_lock_shared(hashtextextended(${lockName(tenantId)}, 0)) AS locked`);
-  if (row?.locked !== true) throw collision(new Error('a label was created during a change of labels'));
+  if (!only(rows).locked) throw collision(new Error('a label was created during a change of labels'));
   for (const kind of LABEL_KINDS) {
     const keys = created.filter((label) => label.kind === kind).map(({ key }) => key);
     const taken = keys.length === 0 ? null : await labelTable(tx, { tenantId }, kind).byAlias(keys);

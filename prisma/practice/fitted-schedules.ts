@@ -5,7 +5,7 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import type { Transaction } from '../statements.js';
+import { only, type Transaction } from '../statements.js';
 import { ownedBy, visibleTo } from '../viewer-conditions.js';
 import { deriveAll, usedWeights } from './review-states.js';
 
@@ -27,7 +27,7 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
 
   /** SQL: Prisma cannot count distinct days. */
   async logSize({ tenantId, ownerId }: Owner): Promise<LogSize> {
-    const [size] = await this.database.query<LogSize>(Prisma.sql`
+    const sizes = await this.database.query<LogSize>(Prisma.sql`
       WITH log AS (
         SELECT card_id, review_of, at FROM attempt WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId})
       SELECT (SELECT count(*) FROM log)::int AS attempts,
@@ -35,7 +35,7 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
       FROM (
         SELECT card_id, at FROM log
         UNION ALL SELECT review_of, at FROM log WHERE review_of IS NOT NULL AND review_of <> card_id) reviewed`);
-    return size ?? { attempts: 0, reviews: 0 };
+    return only(sizes);
   }
 
   save(student: Owner, { weights, ...fit }: Omit<FittedSchedule, 'fittedAt'>): Promise<void> {
