@@ -4,7 +4,7 @@ import type { CardField, ColumnMapping } from '../../domain/import.js';
 import { knownSubject } from '../../domain/school-names.js';
 import { fieldOfHeader } from './card-input.js';
 import { mayRepeat } from './columns.js';
-import { type CellValue, isEmpty } from './source.js';
+import { type CellValue, isEmpty, type TableRow } from './source.js';
 
 /** Limit of columns with a header; a card has a quarter as many fields. */
 const MAX_HEADERS = 64;
@@ -24,12 +24,7 @@ export interface Header {
  * known is no header, because cards need more fields: it may be a sentence. Then the error of such a header is
  * returned.
  */
-export function headerOf(
-  sheet: string | null,
-  row: number,
-  values: readonly CellValue[],
-  mapping: ColumnMapping,
-): Header | BadInputError | undefined {
+export function headerOf({ sheet, row, values }: TableRow, mapping: ColumnMapping): Header | BadInputError | undefined {
   const columns = values.map((value) => (typeof value === 'string' && !isEmpty(value) ? cleanText(value) : null));
   const fields = columns.map((name) => (name === null ? undefined : fieldOfHeader(name, mapping)));
   if (!fields.includes('questionText')) return undefined;
@@ -77,14 +72,10 @@ export function headerOf(
  * undefined for other rows. Each of its cells is a known name or one of the header above, and a known one is in both: a
  * row of data may hold names too, such as the words of an English lesson.
  */
-export function headerBelow(
-  { columns }: Header,
-  sheet: string | null,
-  row: number,
-  values: readonly CellValue[],
-  mapping: ColumnMapping,
-): Header | undefined {
-  const names = values.flatMap((value) => (isEmpty(value) ? [] : typeof value === 'string' ? cleanText(value) : null));
+export function headerBelow({ columns }: Header, row: TableRow, mapping: ColumnMapping): Header | undefined {
+  const names = row.values.flatMap((value) =>
+    isEmpty(value) ? [] : typeof value === 'string' ? cleanText(value) : null,
+  );
   const isAbove = names.map((name) => name !== null && columns.includes(name));
   if (!isAbove.includes(true)) return undefined;
   const fields = names.map((name) => (name === null ? undefined : fieldOfHeader(name, mapping)));
@@ -94,7 +85,7 @@ export function headerBelow(
     fields.filter((field) => field === 'questionText').length === 1 &&
     fields.some((field) => field != null && field !== 'questionText');
   if (!isHeader) return undefined;
-  const header = headerOf(sheet, row, values, mapping);
+  const header = headerOf(row, mapping);
   if (header instanceof BadInputError) throw header;
   return header;
 }
@@ -110,13 +101,8 @@ export function repeats({ columns }: Header, values: readonly CellValue[]): bool
  * has no value in a column without a name, or one that is no known name. The subject or the difficulty, merged over
  * both rows, tell that it is one, whatever its other names. A known name of the first row stays above an unknown one.
  */
-export function withSecondRow(
-  header: Header,
-  sheet: string | null,
-  row: number,
-  values: readonly CellValue[],
-  mapping: ColumnMapping,
-): Header | undefined {
+export function withSecondRow(header: Header, row: TableRow, mapping: ColumnMapping): Header | undefined {
+  const { values } = row;
   const isName = (value: CellValue | undefined): boolean =>
     typeof value === 'string' && fieldOfHeader(cleanText(value), mapping) !== undefined;
   const isMissing = (value: CellValue, place: number): boolean => !isEmpty(value) && header.columns[place] == null;
@@ -133,6 +119,6 @@ export function withSecondRow(
     const second = values[place] ?? null;
     return isEmpty(second) || (isName(first) && !isName(second)) ? first : second;
   });
-  const whole = headerOf(sheet, row, names, mapping);
+  const whole = headerOf({ ...row, values: names }, mapping);
   return whole instanceof BadInputError ? undefined : whole;
 }

@@ -29,10 +29,11 @@ export async function* headed(
     if (sheet == null) return;
     onNotice(`the sheet ${JSON.stringify(sheet)} is skipped: no column of it names the question`);
   };
-  for await (const { sheet: current, row, values } of withoutTitles(rows, mapping)) {
-    if (current !== sheet) {
+  for await (const row of withoutTitles(rows, mapping)) {
+    const { values } = row;
+    if (row.sheet !== sheet) {
       if (sheet !== undefined && header === undefined) passOver();
-      sheet = current;
+      sheet = row.sheet;
       header = undefined;
       seen = 0;
     }
@@ -41,7 +42,7 @@ export async function* headed(
     if (header !== undefined) {
       if (isOpen) {
         isOpen = false;
-        const whole = withSecondRow(header, current, row, values, mapping);
+        const whole = withSecondRow(header, row, mapping);
         if (whole !== undefined) {
           header = whole;
           continue;
@@ -49,7 +50,7 @@ export async function* headed(
       }
       // A header over two rows, or one repeated on each page.
       if (repeats(header, values)) continue;
-      const next = headerBelow(header, current, row, values, mapping);
+      const next = headerBelow(header, row, mapping);
       if (next !== undefined) {
         header = next;
         isOpen = true;
@@ -61,9 +62,9 @@ export async function* headed(
         header.unnamed.delete(place);
         onNotice(notice);
       }
-      if (hasContent(header, values)) yield underHeader(header, current, row, values);
+      if (hasContent(header, values)) yield underHeader(header, row);
     } else if (seen <= HEADER_WITHIN) {
-      const found = headerOf(current, row, values, mapping);
+      const found = headerOf(row, mapping);
       if (found instanceof BadInputError) doubt ??= found;
       else header = found;
       isOpen = header !== undefined;
@@ -128,7 +129,7 @@ function hasContent({ columns, isField }: Header, values: readonly CellValue[]):
   return values.some((value, place) => !isEmpty(value) && (place >= columns.length || isField[place]));
 }
 
-function underHeader({ columns }: Header, sheet: string | null, row: number, values: readonly CellValue[]): SourceRow {
+function underHeader({ columns }: Header, { sheet, row, values }: TableRow): SourceRow {
   const beyond = values.findIndex((value, place) => place >= columns.length && !isEmpty(value));
   if (beyond !== -1) {
     const cause = sheet === null ? ': is a comma not in quotes?' : '';
