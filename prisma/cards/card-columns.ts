@@ -2,7 +2,7 @@ import type { CardChange } from '../../src/domain/card.js';
 import { CARD_CONTENT, type CardContent, CONTENT_FIELDS, type ContentField } from '../../src/domain/card-content.js';
 import { type FieldKind } from '../../src/domain/card-values.js';
 import { Prisma } from '../generated/client.js';
-import { attachmentEntries } from './uploaded-files.js';
+import { json } from '../statements.js';
 
 /** Column types by kind; null: stored in tables of their own. */
 const TYPES: Readonly<Record<FieldKind, string | null>> = {
@@ -56,8 +56,7 @@ export function contentData<T extends CardChange>({
   return {
     ...columns,
     ...(choices !== undefined && { choices: { set: [...choices] } }),
-    // Prisma's JSON types do not accept interfaces.
-    ...(attachments !== undefined && { attachments: attachmentEntries(attachments) }),
-    ...(metadata !== undefined && { metadata: metadata.map(({ key, value }) => ({ key, value })) }),
+    ...(attachments !== undefined && { attachments: attachments.map(json) }),
+    ...(metadata !== undefined && { metadata: metadata.map(json) }),
   };
 }

@@ -139,15 +139,3 @@ export function fileGone(thrown: unknown): unknown {
   if (brokenConstraint(thrown) !== 'card_file_file_fkey') return thrown;
   return new BadInputError('attachments', 'a file was deleted meanwhile: upload it again');
 }
-
-/** For Prisma, which takes no interfaces. */
-export function attachmentEntries(attachments: readonly Attachment[]): Prisma.InputJsonArray {
-  return attachments.map(({ kind, altText, url, sha256, contentType, bytes }) => ({
-    kind,
-    altText,
-    url,
-    sha256,
-    contentType,
-    bytes,
-  }));
-}
