@@ -62,26 +62,13 @@ export function remainingCase(one: GoldenCase, remaining: ReadonlyMap<string, st
   };
 }
 
-/** A case as the API, files and the database have it: either a text or a card. */
-export type WrittenCase = Omit<GoldenCase, 'subject' | 'judgements'> & {
+/** What a case searches for as the API, files and the database have it: either a text or a card. */
+export interface WrittenSubject {
   readonly text: string | null;
   readonly cardId: string | null;
-  readonly relevant: GoldenCase['judgements'];
-};
-
-export function writtenCase({
-  id,
-  operation,
-  subject,
-  filter,
-  perspective,
-  judgements,
-  reason,
-}: GoldenCase): WrittenCase {
-  return { id, operation, ...writtenSubject(subject), filter, perspective, relevant: judgements, reason };
 }
 
-export function writtenSubject(subject: SearchSubject): Pick<WrittenCase, 'text' | 'cardId'> {
+export function writtenSubject(subject: SearchSubject): WrittenSubject {
   return subject.kind === 'text' ? { text: subject.text, cardId: null } : { text: null, cardId: subject.cardId };
 }
 

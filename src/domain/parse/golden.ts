@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
-import { caseIdOf, type GoldenCase, RELEVANCES, writtenCase } from '../golden.js';
+import { caseIdOf, type GoldenCase, RELEVANCES, writtenSubject } from '../golden.js';
 import { PERSPECTIVES } from '../perspective.js';
 import { SEARCH_OPERATIONS } from '../search.js';
 import { cardFilter, writtenFilter } from './filter.js';
@@ -165,10 +165,16 @@ export function writeGoldenLines(cases: Iterable<GoldenCase>): string {
 }
 
 /** A case in the format of the API's input, without absent fields. */
-export function goldenObject(one: GoldenCase): object {
-  const written = writtenCase(one);
-  const filter = Object.keys(written.filter).length > 0 ? writtenFilter(written.filter) : null;
-  return withoutNulls({ ...written, filter, relevant: written.relevant.map(withoutNulls) });
+export function goldenObject({ id, operation, subject, filter, perspective, judgements, reason }: GoldenCase): object {
+  return withoutNulls({
+    id,
+    operation,
+    ...writtenSubject(subject),
+    filter: Object.keys(filter).length > 0 ? writtenFilter(filter) : null,
+    perspective,
+    relevant: judgements.map(withoutNulls),
+    reason,
+  });
 }
 
 const share = between(0, 1).optional();
