@@ -4,7 +4,7 @@ import { BackgroundLoop } from '../domain/background-loop.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import type { Log } from '../domain/ports/log.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
-import type { Generations } from './generations.js';
+import { type Generations, nameOf } from './generations.js';
 
 /** Cards whose vectors are read at once: some 400 records. */
 const PAGE = 100;
@@ -117,8 +117,4 @@ export class VectorFill {
   #has({ tenantId, number }: Generation, cardId: string, revision: number): boolean {
     return (this.parts.cache.revision(tenantId, number, cardId) ?? -1) >= revision;
   }
-}
-
-function nameOf({ tenantId, number }: Generation): string {
-  return JSON.stringify([tenantId, number]);
 }

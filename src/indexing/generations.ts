@@ -221,6 +221,6 @@ export class Generations {
   }
 }
 
-function nameOf({ tenantId, number }: Generation): string {
+export function nameOf({ tenantId, number }: Generation): string {
   return JSON.stringify([tenantId, number]);
 }
