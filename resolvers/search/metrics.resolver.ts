@@ -4,12 +4,13 @@ import { parsePage } from '../../src/domain/parse/page.js';
 import { parseWindow } from '../../src/domain/parse/search.js';
 import type { LoggedSearches, ZeroResultRecord } from '../../src/domain/ports/search-log.js';
 import type * as domain from '../../src/domain/search-metrics.js';
+import { SEARCH_STAGES } from '../../src/domain/search-result.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
 import { SearchOperationEnum } from '../evaluation/evaluation.enums.js';
 import { forStaff } from '../requests/guard.js';
 import { argsType, computed, field, nullable, outputType } from '../types.js';
-import { FilterPlanEnum, SearchStageEnum, stageOf } from './search.enums.js';
+import { FilterPlanEnum, SearchStageEnum } from './search.enums.js';
 
 const OperationMetrics = outputType<domain.OperationMetrics>(
   'OperationMetrics',
@@ -42,7 +43,7 @@ const StageMetrics = outputType<domain.StageMetrics>(
     name: computed(
       SearchStageEnum,
       'The stage; null for one of an earlier version, in the search log.',
-      ({ stage }) => stageOf(stage),
+      ({ stage }) => SEARCH_STAGES.find((known) => known === stage) ?? null,
       { nullable: true },
     ),
   },

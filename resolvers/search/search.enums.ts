@@ -1,9 +1,4 @@
-import {
-  type FilterPlan,
-  type RetrieverName,
-  SEARCH_STAGES,
-  type SearchStage,
-} from '../../src/domain/search-result.js';
+import type { FilterPlan, RetrieverName, SearchStage } from '../../src/domain/search-result.js';
 import { graphqlEnum } from '../types.js';
 
 export const FilterPlanEnum = graphqlEnum<FilterPlan>('FilterPlan', 'How a search applied its filter.', {
@@ -40,10 +35,3 @@ export const SearchStageEnum = graphqlEnum<SearchStage>('SearchStage', 'A stage 
   select: 'Quality and diversity choose among them.',
   explain: 'The hits are scored in the remaining lanes.',
 });
-
-const STAGES: ReadonlySet<string> = new Set(SEARCH_STAGES);
-
-/** A stage by its name; null for one of an earlier version, in a log of searches. */
-export function stageOf(name: string): SearchStage | null {
-  return STAGES.has(name) ? (name as SearchStage) : null;
-}
