@@ -69,36 +69,22 @@ export class ChromaVectors implements VectorStore {
 
   async nearest(
     key: CollectionKey,
-    vector: Float32Array,
+    vectors: readonly Float32Array[],
     limit: number,
     signal: AbortSignal,
-  ): Promise<readonly NearestCard[]> {
-    signal.throwIfAborted();
-    const [nearest = []] = await this.#query(key, [vector], Math.min(limit, this.collections.limits.results));
-    return nearest;
-  }
-
-  async nearestToEach(
-    key: CollectionKey,
-    vectors: readonly Float32Array[],
-    limit: number,
   ): Promise<readonly (readonly NearestCard[])[]> {
-    const atOnce = Math.max(1, Math.floor(this.collections.limits.results / limit));
+    const { results } = this.collections.limits;
+    const nResults = Math.min(limit, results);
     const found: (readonly NearestCard[])[] = [];
-    for (const batch of batches(vectors, atOnce)) found.push(...(await this.#query(key, batch, limit)));
+    for (const batch of batches(vectors, Math.max(1, Math.floor(results / nResults)))) {
+      signal.throwIfAborted();
+      const queryEmbeddings = batch.map((vector) => Array.from(vector));
+      const { ids, distances } = await this.collections.use('read', key, (collection) =>
+        collection.query({ queryEmbeddings, nResults, include: ['distances'] }),
+      );
+      found.push(...batch.map((_, place) => neighboursOf(ids[place], distances[place])));
+    }
     return found;
-  }
-
-  async #query(
-    key: CollectionKey,
-    vectors: readonly Float32Array[],
-    limit: number,
-  ): Promise<readonly (readonly NearestCard[])[]> {
-    const queryEmbeddings = vectors.map((vector) => Array.from(vector));
-    const { ids, distances } = await this.collections.use('read', key, (collection) =>
-      collection.query({ queryEmbeddings, nResults: limit, include: ['distances'] }),
-    );
-    return vectors.map((_, place) => neighboursOf(ids[place], distances[place]));
   }
 
   async read(

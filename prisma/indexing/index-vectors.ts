@@ -57,20 +57,11 @@ export class PostgresVectors implements VectorStore {
   /** Compares with every vector of the perspective. */
   async nearest(
     key: CollectionKey,
-    vector: Float32Array,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<readonly NearestCard[]> {
-    signal.throwIfAborted();
-    const [nearest = []] = await this.nearestToEach(key, [vector], limit);
-    return nearest;
-  }
-
-  async nearestToEach(
-    key: CollectionKey,
     vectors: readonly Float32Array[],
     limit: number,
+    signal: AbortSignal,
   ): Promise<readonly (readonly NearestCard[])[]> {
+    signal.throwIfAborted();
     if (vectors.length === 0) return [];
     const rows = await this.database.run(({ indexVector }) =>
       indexVector.findMany({ where: whereOf(key), select: { cardId: true, vector: true }, take: MAX_COMPARED + 1 }),

@@ -19,7 +19,7 @@ const SAMPLE = { share: 0.01, least: 50, most: 200 } as const;
 
 export interface ConsistencyScanParts {
   readonly audit: Pick<IndexAudit, 'totals' | 'page' | 'cards'>;
-  readonly vectorStore: Pick<VectorStore, 'list' | 'labels' | 'count' | 'nearestToEach' | 'read'>;
+  readonly vectorStore: Pick<VectorStore, 'list' | 'labels' | 'count' | 'nearest' | 'read'>;
   readonly cache: Pick<VectorCache, 'get'>;
   readonly background: Pick<GiveWay, 'pause'>;
   /** In [0, 1); chooses the sample. */

@@ -22,7 +22,7 @@ const PAGE = 20;
 const PAUSE_MS = 100;
 
 export interface SelfRecallParts {
-  readonly vectorStore: Pick<VectorStore, 'read' | 'nearestToEach'>;
+  readonly vectorStore: Pick<VectorStore, 'read' | 'nearest'>;
   readonly cache: Pick<VectorCache, 'get'>;
   readonly background: Pick<GiveWay, 'pause'>;
 }
@@ -93,10 +93,11 @@ async function probe(
     else if (first !== undefined) sought.push({ cardId, vector: first });
   }
   if (generation.inChroma === false) return { altered, unreachable: [] };
-  const found = await vectorStore.nearestToEach(
+  const found = await vectorStore.nearest(
     key,
     sought.map(({ vector }) => vector),
     NEIGHBOURS,
+    signal,
   );
   const unreachable = sought.filter(({ cardId }, place) => {
     const nearest = found[place] ?? [];

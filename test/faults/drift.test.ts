@@ -132,7 +132,7 @@ describe('an index that differs from the cards', () => {
   });
 
   test('is rebuilt if its records remain unreachable', async () => {
-    const deaf: VectorStore = { ...world.vectorStore, nearestToEach: async () => [] };
+    const deaf: VectorStore = { ...world.vectorStore, nearest: async () => [] };
     const log = { info: () => undefined, warn: () => undefined };
     const loop = new ReconciliationLoop({
       ...parts(),

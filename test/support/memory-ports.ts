@@ -1,6 +1,7 @@
 /** The ports as literal objects over Maps: what the core sees where nothing else may fail. */
 import { createHash } from 'node:crypto';
 import type { Card } from '../../src/domain/card.js';
+import { distinctBy } from '../../src/domain/grouped.js';
 import { byPerspective } from '../../src/domain/perspective.js';
 import {
   type CollectionKey,
@@ -108,16 +109,14 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
   return {
     collections,
     written,
-    nearest: async (key, vector, limit, signal) => {
+    nearest: async (key, vectors, limit, signal) => {
       signal.throwIfAborted();
-      const best = new Map<string, number>();
-      const ranked = [...collection(key).values()]
-        .map((record) => ({ cardId: record.cardId, similarity: dot(vector, record.vector) }))
-        .sort((a, b) => b.similarity - a.similarity);
-      for (const { cardId, similarity } of ranked.slice(0, limit)) {
-        if (!best.has(cardId)) best.set(cardId, similarity);
-      }
-      return [...best].map(([cardId, similarity]) => ({ cardId, similarity }));
+      return vectors.map((vector) => {
+        const ranked = [...collection(key).values()]
+          .map((record) => ({ cardId: record.cardId, similarity: dot(vector, record.vector) }))
+          .sort((a, b) => b.similarity - a.similarity);
+        return distinctBy(ranked.slice(0, limit), ({ cardId }) => cardId);
+      });
     },
     read: async (key, recordIds, signal) => {
       signal.throwIfAborted();

@@ -46,19 +46,14 @@ export interface VectorStore {
   /** Number of records in one collection; IndexLostError if it does not exist. */
   count(key: CollectionKey): Promise<number>;
   /**
-   * The nearest passages' cards, each once with its best passage, best first; at most `limit` passages are looked at.
+   * For each vector, the nearest passages' cards, each once with its best passage, best first; at most `limit` passages
+   * are looked at. One call for all costs little more than a call for one.
    */
   nearest(
     key: CollectionKey,
-    vector: Float32Array,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<readonly NearestCard[]>;
-  /** {@link nearest} for each vector: one call for all costs little more than a call for one. */
-  nearestToEach(
-    key: CollectionKey,
     vectors: readonly Float32Array[],
     limit: number,
+    signal: AbortSignal,
   ): Promise<readonly (readonly NearestCard[])[]>;
   /** The stored records, by record id; missing ones are missing. */
   read(

@@ -74,8 +74,8 @@ function nearestIn(
     within({ ms: LANE_DEADLINE_MS, late, signal }, async (deadline) => {
       const vectors = query.vectors[perspective];
       const limit = Math.max(depth, voteDepth);
-      const lists = await Promise.all(vectors.map((vector) => vectorStore.nearest(key, vector, limit, deadline)));
-      return lists.map((list) => list.map(({ cardId }) => cardId));
+      const lists = await Promise.all(vectors.map((vector) => vectorStore.nearest(key, [vector], limit, deadline)));
+      return lists.flat().map((list) => list.map(({ cardId }) => cardId));
     }),
   );
 }

@@ -50,9 +50,9 @@ describe('Chroma Cloud', () => {
     expect((await store.list(key, 0, 500)).length).toBe(500);
     expect((await store.list(key, 500, 500)).length).toBe(RECORDS - 500);
     // As deep as searches ask: it answers as many as it may.
-    expect((await store.nearest(key, vectorOf('text c007'), 1_000, signal)).length).toBe(300);
+    expect((await store.nearest(key, [vectorOf('text c007')], 1_000, signal)).flat().length).toBe(300);
     const queries = ids.slice(0, 50).map((id) => vectorOf(`text ${id}`));
-    const nearest = await store.nearestToEach(key, queries, 10);
+    const nearest = await store.nearest(key, queries, 10, signal);
     expect(nearest.map(([first]) => first?.cardId)).toEqual(ids.slice(0, 50));
     const renamed = records.map((record) => ({
       ...record,
@@ -68,7 +68,7 @@ describe('Chroma Cloud', () => {
 
   test('has at most ten reads of a collection at a time, and ten writes', async () => {
     await Promise.all([
-      ...ids.slice(0, 60).map((id) => store.nearest(key, vectorOf(`text ${id}`), 3, signal)),
+      ...ids.slice(0, 60).map((id) => store.nearest(key, [vectorOf(`text ${id}`)], 3, signal)),
       ...records.slice(0, 30).map((record) => store.upsert(key, [record])),
     ]);
     expect(server.refused).toEqual([]);
@@ -77,7 +77,7 @@ describe('Chroma Cloud', () => {
 
   test('refuses a client that does not keep to them: this server is not a lenient one', async () => {
     const own = storeOf(false);
-    await expect(own.nearest(key, vectorOf('x'), 1_000, signal)).rejects.toThrow();
+    await expect(own.nearest(key, [vectorOf('x')], 1_000, signal)).rejects.toThrow();
     expect(server.refused).toContain('query: 1000 results');
   });
 });

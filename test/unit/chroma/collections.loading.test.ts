@@ -19,7 +19,9 @@ describe('the collections in Chroma', () => {
     const generation = generationOf(8);
     await create(generation);
     const aborted = AbortSignal.abort(new Error('the client went away'));
-    await expect(vectors.nearest(keyOf(generation), vectorOf('x'), 1, aborted)).rejects.toThrow('the client went away');
+    await expect(vectors.nearest(keyOf(generation), [vectorOf('x')], 1, aborted)).rejects.toThrow(
+      'the client went away',
+    );
     await expect(vectors.read(keyOf(generation), ['a#0'], aborted)).rejects.toThrow('the client went away');
   });
 
@@ -30,7 +32,7 @@ describe('the collections in Chroma', () => {
     await vectors.drop(generation);
     await vectors.drop(generation);
     const questions: readonly (() => Promise<unknown>)[] = [
-      () => vectors.nearest(key, vectorOf('x'), 1, signal),
+      () => vectors.nearest(key, [vectorOf('x')], 1, signal),
       () => vectors.read(key, ['a#0'], signal),
       () => vectors.upsert(key, [recordOf('a', 0, 'x')]),
       () => vectors.remove(key, ['a#0']),
@@ -100,7 +102,7 @@ describe('the collections in Chroma', () => {
     try {
       const there = new ChromaCollections(slow, id);
       await new ChromaVectors(there).create(generation, model);
-      const query = new ChromaVectors(there).nearest(keyOf(generation), vectorOf('x'), 1, signal);
+      const query = new ChromaVectors(there).nearest(keyOf(generation), [vectorOf('x')], 1, signal);
       await expect(query).rejects.toThrow(UnavailableError);
     } finally {
       held.release();
@@ -141,6 +143,6 @@ describe('the collections in Chroma', () => {
     });
     expect(await vectors.count(key)).toBe(0);
     await vectors.upsert(key, [recordOf('b', 0, 'y')]);
-    expect((await vectors.nearest(key, vectorOf('y'), 5, signal)).map(({ cardId }) => cardId)).toEqual(['b']);
+    expect((await vectors.nearest(key, [vectorOf('y')], 5, signal)).flat().map(({ cardId }) => cardId)).toEqual(['b']);
   });
 });

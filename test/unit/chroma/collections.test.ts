@@ -111,7 +111,7 @@ describe('the collections in Chroma', () => {
     await vectors.upsert(keyOf(generation), records);
     for (const text of ['text 7', 'another text', '勾股定理']) {
       const query = vectorOf(text);
-      const nearest = await vectors.nearest(keyOf(generation), query, 10, signal);
+      const [nearest = []] = await vectors.nearest(keyOf(generation), [query], 10, signal);
       const byHand = records
         .map(({ card, vector }) => ({ cardId: card.id, similarity: similarity(query, vector as Float32Array) }))
         .sort((a, b) => b.similarity - a.similarity)
@@ -152,11 +152,11 @@ describe('the collections in Chroma', () => {
       ...texts.map((text, passage) => recordOf('a', passage, text)),
       recordOf('b', 0, 'w'),
     ]);
-    const nearest = await vectors.nearest(keyOf(generation), vectorOf('y'), 100, signal);
+    const [nearest = []] = await vectors.nearest(keyOf(generation), [vectorOf('y')], 100, signal);
     expect(nearest.map(({ cardId }) => cardId).sort()).toEqual(['a', 'b']);
     expect(nearest[0]?.cardId).toBe('a');
     expect(nearest[0]?.similarity).toBeCloseTo(1, 5);
-    expect(await vectors.nearest(keyOf(generation, 'error'), vectorOf('y'), 100, signal)).toEqual([]);
+    expect(await vectors.nearest(keyOf(generation, 'error'), [vectorOf('y')], 100, signal)).toEqual([[]]);
   });
 
   test('of different installations, tenants and generations are separate on one server', async () => {
@@ -174,8 +174,8 @@ describe('the collections in Chroma', () => {
         await of.upsert(keyOf(generation), [recordOf(`card-${place}`, 0, 'the same text')]);
       }
       for (const [place, { of, generation }] of places.entries()) {
-        const nearest = await of.nearest(keyOf(generation), vectorOf('the same text'), 10, signal);
-        expect(nearest.map(({ cardId }) => cardId)).toEqual([`card-${place}`]);
+        const [nearest] = await of.nearest(keyOf(generation), [vectorOf('the same text')], 10, signal);
+        expect(nearest?.map(({ cardId }) => cardId)).toEqual([`card-${place}`]);
       }
       await other.drop(mine);
       expect(await vectors.count(keyOf(mine))).toBe(1);

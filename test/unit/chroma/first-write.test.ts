@@ -89,14 +89,14 @@ describe('a collection during its first write', () => {
   ])('is read after the write: %s is not treated as damage', async (problem) => {
     const error = `Error executing plan: Internal error: ${problem}`;
     const { vectors, losses } = await scripted(holds(2, (settled) => (settled ? idsOf(2) : { error })));
-    const nearest = await vectors.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal);
-    expect(nearest.map(({ cardId }) => cardId)).toEqual(['c0', 'c1']);
+    const [nearest] = await vectors.nearest(keyOf(generationOf(1)), [vectorOf('x')], 5, signal);
+    expect(nearest?.map(({ cardId }) => cardId)).toEqual(['c0', 'c1']);
     expect(losses()).toBe(0);
   });
 
   test('is lost if the error is the same after the write, which is reported once', async () => {
     const { vectors, losses, calls } = await scripted(holds(2, () => NOT_YET));
-    const nearest = vectors.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal);
+    const nearest = vectors.nearest(keyOf(generationOf(1)), [vectorOf('x')], 5, signal);
     await expect(nearest).rejects.toThrow(IndexLostError);
     expect(losses()).toBe(1);
     expect(calls.filter((call) => call === 'update')).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('a collection during its first write', () => {
 
   test('is lost at once, without a write, for errors that only damage causes', async () => {
     const { vectors, losses, calls } = await scripted(holds(2, () => CUT_OFF));
-    await expect(vectors.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal)).rejects.toThrow(IndexLostError);
+    await expect(vectors.nearest(keyOf(generationOf(1)), [vectorOf('x')], 5, signal)).rejects.toThrow(IndexLostError);
     expect([losses(), calls.includes('update')]).toEqual([1, false]);
   });
 
@@ -143,7 +143,7 @@ describe('a real Chroma', () => {
       await Promise.all([
         write,
         whileWriting(() => vectors.read(key, ['c1#0', 'unknown#0'], signal)),
-        whileWriting(() => vectors.nearest(key, vectorOf('text 1'), 10, signal)),
+        whileWriting(() => vectors.nearest(key, [vectorOf('text 1')], 10, signal)),
         whileWriting(() => vectors.probe(generation, model)),
       ]);
       const found = await vectors.read(key, ['c1#0'], signal);

@@ -34,7 +34,7 @@ function tenantOf(count: number, random: () => number, onPage: (made: readonly W
     },
     vectorStore: {
       list: async () => [],
-      nearestToEach: async () => [],
+      nearest: async () => [],
       count: async () => 0,
       labels: async (_key, ids) =>
         new Map(ids.map((id) => [id, { tenantId: 't', revision: 1, contentHash: 'hash' }] as const)),

@@ -117,8 +117,7 @@ class World {
             }),
           ),
         count: async ({ perspective }) => records(perspective).size,
-        nearestToEach: (key, vectors, limit) =>
-          Promise.all(vectors.map((vector) => this.index.nearest(key, vector, limit, signal))),
+        nearest: this.index.nearest,
         invalidate: async ({ perspective }, ids) => {
           for (const [id, record] of among(records(perspective), ids)) {
             records(perspective).set(id, { ...record, contentHash: '' });

@@ -80,10 +80,10 @@ describe('the vectors of small tenants', () => {
           expect(await vectors.read(key, asked, signal)).toEqual(await model.read(key, asked, signal));
           expect([...(await vectors.labels(key, asked)).keys()].toSorted()).toEqual(ids.toSorted());
           const query = vectorOf('text 3');
-          const similarities = (of: readonly { readonly similarity: number }[]) =>
-            of.map(({ similarity }) => Number(similarity.toFixed(6)));
-          expect(similarities(await vectors.nearest(key, query, 4, signal))).toEqual(
-            similarities(await model.nearest(key, query, 4, signal)),
+          const similarities = (lists: readonly (readonly { readonly similarity: number }[])[]) =>
+            lists.flat().map(({ similarity }) => Number(similarity.toFixed(6)));
+          expect(similarities(await vectors.nearest(key, [query], 4, signal))).toEqual(
+            similarities(await model.nearest(key, [query], 4, signal)),
           );
         }
       }),
@@ -95,7 +95,8 @@ describe('the vectors of small tenants', () => {
     const [mine, other] = [await begun(), await begun()];
     await vectors.upsert(keyOf(mine), [recordOf('a', 0, 'x')]);
     await vectors.upsert(keyOf(other), [recordOf('b', 0, 'x')]);
-    expect((await vectors.nearest(keyOf(mine), vectorOf('x'), 9, signal)).map(({ cardId }) => cardId)).toEqual(['a']);
+    const nearest = await vectors.nearest(keyOf(mine), [vectorOf('x')], 9, signal);
+    expect(nearest.flat().map(({ cardId }) => cardId)).toEqual(['a']);
     await vectors.removeCards(keyOf(mine), ['b']);
     await vectors.drop(mine);
     expect([await vectors.count(keyOf(mine)), await vectors.count(keyOf(other))]).toEqual([0, 1]);
@@ -124,7 +125,7 @@ describe('the vectors of small tenants', () => {
     for (const generation of [dropped, inChroma]) {
       const key = keyOf(generation);
       const questions: readonly (() => Promise<unknown>)[] = [
-        () => vectors.nearest(key, vectorOf('x'), 1, signal),
+        () => vectors.nearest(key, [vectorOf('x')], 1, signal),
         () => vectors.read(key, ['a#0'], signal),
         () => vectors.upsert(key, [recordOf('a', 0, 'x')]),
         () => vectors.upsert(key, [{ ...recordOf('a', 0, 'x'), vector: null }]),
@@ -159,7 +160,7 @@ describe('the vectors of small tenants', () => {
     await fixture.database.execute(Prisma.sql`
       INSERT INTO index_vector (tenant_id, generation, perspective, card_id, passage, revision, content_hash, vector)
       SELECT ${generation.tenantId}, ${generation.number}, 'question', n::text, 0, 1, '', '\\x00' FROM generate_series(1, 7501) n`);
-    await expect(vectors.nearest(keyOf(generation), vectorOf('x'), 1, signal)).rejects.toThrow(UnavailableError);
+    await expect(vectors.nearest(keyOf(generation), [vectorOf('x')], 1, signal)).rejects.toThrow(UnavailableError);
     expect(await vectors.count(keyOf(generation))).toBe(7501);
   });
 

@@ -212,7 +212,7 @@ describe('a layer that fails', () => {
 
   test('is skipped and named, and the others return hits', async () => {
     // Chroma proposes a card that is to be read from PostgreSQL first.
-    const vectorStore = { nearest: async () => [{ cardId: 'unknown', similarity: 0.9 }] };
+    const vectorStore = { nearest: async () => [[{ cardId: 'unknown', similarity: 0.9 }]] };
     const world = { ...worldOf('s1', 'k1', 'k2'), vectorStore };
     const { hits, receipt } = await searchWith(world, ({ ledger }) => ({ ledger: { ...ledger, cards: away } }));
     expect(hits.map(({ card }) => card.id).sort()).toEqual(['k1', 'k2']);

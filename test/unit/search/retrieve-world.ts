@@ -43,7 +43,7 @@ export function readerOf(
     nearest: async ({ perspective }) => {
       const lane = lanes[perspective] ?? [];
       if (typeof lane === 'function') return lane();
-      return lane.map((cardId) => ({ cardId, similarity: 0.5 }));
+      return [lane.map((cardId) => ({ cardId, similarity: 0.5 }))];
     },
   };
 }

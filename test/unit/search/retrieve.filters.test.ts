@@ -11,10 +11,10 @@ describe('retrieval with a selective filter', () => {
 
   /** Neighbours in order of their names, as many as are asked for. */
   const nearestOf = (cards: number, asked: number[] = []): Pick<VectorStore, 'nearest'> => ({
-    nearest: async (_key, _vector, limit) => {
+    nearest: async (_key, _vectors, limit) => {
       asked.push(limit);
       const count = Math.min(cards, limit);
-      return Array.from({ length: count }, (_, place) => ({ cardId: `n${place}`, similarity: 0.5 }));
+      return [Array.from({ length: count }, (_, place) => ({ cardId: `n${place}`, similarity: 0.5 }))];
     },
   });
   /** Every `n`th card from the place `least` on matches, of so many cards. */

@@ -84,7 +84,7 @@ describe('retrieval', () => {
   test('asks the lanes of the plan once for each query vector, in the live generation, at the planned depth', async () => {
     const asked: { perspective: Perspective; generation: number; tenantId: string; limit: number }[] = [];
     const reader: Pick<VectorStore, 'nearest'> = {
-      nearest: async (key, _vector, limit) => {
+      nearest: async (key, _vectors, limit) => {
         asked.push({ ...key, limit });
         return [];
       },
