@@ -10,8 +10,6 @@
  */
 
 import { Jieba } from '@node-rs/jieba';
-import { StartupError } from '../src/domain/errors.js';
-import { EXIT } from '../src/domain/exit-codes.js';
 import type { ProfileSettings } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
@@ -24,9 +22,9 @@ import { type Lexeme, lexemes } from '../src/text/lexemes.js';
 import { STOP_WORDS } from '../src/text/stop-words.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { cardsOf } from './card-files.js';
-import { type Case, casesOf, figure, type Quality, qualityOf } from './golden-quality.js';
+import { type Case, casesOf, figure, pairsOf, type Quality, qualityOf } from './golden-quality.js';
 import { memoryWorld } from './memory-engine.js';
-import { benchmark, type Run } from './run.js';
+import { benchmark, type Run, readArguments } from './run.js';
 
 const HITS = 50;
 
@@ -133,17 +131,14 @@ function cell(values: readonly Quality[], byDefault: readonly Quality[]): string
   return values === byDefault ? means : `${means} (${parts.map(({ change }) => change).join(' / ')})`;
 }
 
-const args = process.argv.slice(2);
-const files = args.filter((one) => one !== '--train');
-const isTraining = files.length < args.length;
-if (files.length === 0 || files.length % 2 === 1)
-  throw new StartupError('usage: npm run bench -- ablation CARDS.jsonl GOLDEN.jsonl ... [--train]', EXIT.usage);
+const { files, options } = readArguments({ train: false }, 2);
+const collections = pairsOf(files);
 await benchmark(async (run) => {
   const rows = ABLATIONS.map(({ name }) => [name]);
-  for (let at = 0; at < files.length; at += 2) {
-    const cards = await cardsOf(files[at] as string);
-    const all = await casesOf(files[at + 1] as string);
-    const cases = isTraining ? all.filter((_, place) => place % 2 === 0) : all;
+  for (const [cardFile, goldenFile] of collections) {
+    const cards = await cardsOf(cardFile);
+    const all = await casesOf(goldenFile);
+    const cases = options.train ? all.filter((_, place) => place % 2 === 0) : all;
     const world = await memoryWorld(cards, { hasColumns: false });
     let byDefault: readonly Quality[] | undefined;
     for (const [row, ablation] of ABLATIONS.entries()) {
@@ -154,7 +149,7 @@ await benchmark(async (run) => {
       rows[row]?.push(cell(values, byDefault));
     }
   }
-  const heads = files.filter((_, place) => place % 2 === 1).map((file) => file.replace(/^.*\//, ''));
+  const heads = collections.map(([, file]) => file.replace(/^.*\//, ''));
   console.log(`\n| | ${heads.join(' | ')} |\n|${'---|'.repeat(heads.length + 1)}`);
   for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 });

@@ -12,8 +12,6 @@
  */
 
 import { readJsonLines } from '../src/cli/read-file.js';
-import { StartupError } from '../src/domain/errors.js';
-import { EXIT } from '../src/domain/exit-codes.js';
 import { discounted } from '../src/evaluation/metrics.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { thresholdsOf } from '../src/search/cut.js';
@@ -21,9 +19,9 @@ import { type AnswerSignals, passesNoAnswerGate } from '../src/search/no-answer-
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { FOREIGN_QUERIES } from './foreign.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
-import { type Case, casesOf } from './golden-quality.js';
+import { type Case, casesOf, pairsOf } from './golden-quality.js';
 import { percentile } from './measure.js';
-import { benchmark, type Run } from './run.js';
+import { benchmark, type Run, readArguments } from './run.js';
 
 interface Hit {
   readonly score: number;
@@ -208,20 +206,14 @@ async function measure(run: Run, gateway: BenchGateway, cards: number, cases: re
 
 type Keep = (one: Asked) => readonly Hit[];
 
-const files = process.argv.slice(2);
-if (files.length === 0 || files.length % 2 === 1) {
-  throw new StartupError(
-    'usage: npm run bench -- bands CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]',
-    EXIT.usage,
-  );
-}
+const collections = pairsOf(readArguments({}, 2).files);
 await benchmark(async (run) => {
-  for (let at = 0; at < files.length; at += 2) {
-    const cards = (await readJsonLines(String(files[at]))).map(({ value }) => value);
-    const cases = await casesOf(String(files[at + 1]));
+  for (const [cardFile, goldenFile] of collections) {
+    const cards = (await readJsonLines(cardFile)).map(({ value }) => value);
+    const cases = await casesOf(goldenFile);
     const gateway = await startBenchGateway(run);
     await loadCards(run, gateway, cards);
-    console.log(`${files[at + 1]}: ${cases.length} golden queries, ${FOREIGN_QUERIES.length} foreign ones`);
+    console.log(`${goldenFile}: ${cases.length} golden queries, ${FOREIGN_QUERIES.length} foreign ones`);
     await measure(run, gateway, cards.length, cases);
     await gateway.close();
   }

@@ -9,7 +9,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/config/package-root.js';
 import type { NewCard } from '../src/domain/card.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
@@ -18,19 +17,13 @@ import { startDatabase } from './database.js';
 import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Run, range } from './run.js';
+import { benchmark, type Run, range, readOptions } from './run.js';
 
 /** Rounds that are not counted. */
 const WARM_UP = 50;
 
-const { values: options } = parseArgs({
-  options: {
-    cards: { type: 'string', default: '1000' },
-    rounds: { type: 'string', default: '300' },
-    against: { type: 'string' },
-  },
-});
-const stored = notebook(numberOf(options, 'cards'));
+const options = readOptions({ cards: 1_000, rounds: 300, against: null });
+const stored = notebook(options.cards);
 const drafts = notebook(stored.length, 2);
 const idOf = (round: number): string => String(stored[round % stored.length]?.id);
 const draftOf = (round: number): NewCard => ({ ...(drafts[round % drafts.length] as NewCard), id: null });
@@ -96,7 +89,7 @@ await benchmark(async (run) => {
   const { closers } = run;
   const url = await startDatabase(run, await temporaryFolder(closers));
 
-  const folders = [packageRoot(), ...(options.against === undefined ? [] : [resolve(options.against)])];
+  const folders = [packageRoot(), ...(options.against === null ? [] : [resolve(options.against)])];
   const versions: Version[] = [];
   for (const [number, folder] of folders.entries()) {
     const viewer = { ...DEFAULT_VIEWER, tenantId: `version-${number}` };
@@ -105,7 +98,7 @@ await benchmark(async (run) => {
     versions.push({ work: operations(cards, viewer), costs: new Map<string, Cost>() });
   }
   const names = Object.keys(versions[0]?.work ?? {});
-  for await (const round of run.each('measuring', 'rounds', range(numberOf(options, 'rounds'), -WARM_UP))) {
+  for await (const round of run.each('measuring', 'rounds', range(options.rounds, -WARM_UP))) {
     for (const name of names) {
       // The second one finds the server's caches warm, so they alternate.
       for (const { work, costs } of round % 2 === 0 ? versions : versions.toReversed()) {

@@ -8,7 +8,6 @@
  * comparing sparse vectors, and dense ones with four sums; reading a card's vectors from memory and from lmdb. `--data`
  * keeps the data in DIR for the next run.
  */
-import { parseArgs } from 'node:util';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { DenseScoring } from '../src/scoring/dense-lane.js';
@@ -28,20 +27,14 @@ import {
 } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Run } from './run.js';
+import { benchmark, type Run, readOptions } from './run.js';
 
-const { values: options } = parseArgs({
-  options: {
-    cards: { type: 'string', default: '10000' },
-    rounds: { type: 'string', default: '40' },
-    data: { type: 'string' },
-  },
-});
-const ROUNDS = numberOf(options, 'rounds');
+const options = readOptions({ cards: 10_000, rounds: 40, data: null });
+const ROUNDS = options.rounds;
 /** Cards whose vectors are compared in this process. */
 const COMPARED = 2_000;
 const MEMORY_BYTES = 64 * 2 ** 20;
-const cards = notebook(numberOf(options, 'cards'));
+const cards = notebook(options.cards);
 const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
 const text = (round: number): string => texts[round % texts.length] ?? '';
 
@@ -184,7 +177,7 @@ function byName<Key extends string, From, To>(
 }
 
 await benchmark(async (run) => {
-  const gateway = await startBenchGateway(run, options.data ?? null);
+  const gateway = await startBenchGateway(run, options.data);
   const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
   run.closers.add('embedder', () => embedder.close());
   await loadCards(run, gateway, cards);

@@ -8,7 +8,6 @@
  * `explained`: share of the variance. Compared with the mean of all cards, and the mean of the cards with the same
  * topic tags. Cards without neighbours are left out.
  */
-import { parseArgs } from 'node:util';
 import type { NewCard } from '../src/domain/card.js';
 import { shuffled } from '../src/domain/shuffled.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
@@ -18,12 +17,9 @@ import { DifficultyService } from '../src/practice/difficulty-service.js';
 import { BUILTIN_SETTINGS } from '../src/search/profile.js';
 import { cardsOf, sampleNotebook } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
-import { benchmark, numberOf, type Row } from './run.js';
+import { benchmark, type Row, readArguments } from './run.js';
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { asked: { type: 'string', default: '400' }, seed: { type: 'string', default: '1' } },
-});
+const { files, options } = readArguments({ asked: 400, seed: 1 });
 
 /** The mean grade of the other cards with one of its topics, as if three more had the mean of all. */
 function byTopic(card: NewCard, cards: readonly NewCard[], usual: number): number {
@@ -33,8 +29,7 @@ function byTopic(card: NewCard, cards: readonly NewCard[], usual: number): numbe
 
 await benchmark(async (run) => {
   const rows: Row[] = [];
-  const files = positionals.length === 0 ? [null] : positionals;
-  for (const file of files) {
+  for (const file of files.length === 0 ? [null] : files) {
     const cards = file === null ? await sampleNotebook() : await cardsOf(file);
     const engine = await memoryEngine(cards);
     const profile = { name: 'default', description: null, settings: BUILTIN_SETTINGS };
@@ -44,7 +39,7 @@ await benchmark(async (run) => {
       attempts: { log: async () => [] },
     });
     const usual = mean(cards.map(({ difficulty }) => difficulty));
-    const order = shuffled(cards.length, seededRandom(numberOf(options, 'seed'))).slice(0, numberOf(options, 'asked'));
+    const order = shuffled(cards.length, seededRandom(options.seed)).slice(0, options.asked);
     const asked = order.map((place) => cards[place] as NewCard);
     const found: { readonly real: number; readonly by: readonly number[] }[] = [];
     for await (const card of run.each(file ?? 'sample notebook', 'cards', asked)) {

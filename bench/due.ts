@@ -20,9 +20,9 @@ import { PracticeService } from '../src/practice/practice-service.js';
 import { startDatabase } from './database.js';
 import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
-import { benchmark, numberOptions } from './run.js';
+import { benchmark, readOptions } from './run.js';
 
-const options = numberOptions({ cards: 50_000, attempts: 1_000_000, rounds: 200 });
+const options = readOptions({ cards: 50_000, attempts: 1_000_000, rounds: 200 });
 
 const all: Viewer = { tenantId: 'school', ownerId: 'all', role: 'student' };
 const half: Viewer = { ...all, ownerId: 'half' };

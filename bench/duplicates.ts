@@ -11,13 +11,11 @@
  */
 
 import { readJsonLines } from '../src/cli/read-file.js';
-import { StartupError } from '../src/domain/errors.js';
-import { EXIT } from '../src/domain/exit-codes.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { seededRandom } from '../src/evaluation/random.js';
 import { canonicalQuestion } from '../src/text/canonical-question.js';
 import { DUPLICATE_THRESHOLD, nearnessOf, questionFingerprints } from '../src/text/duplicate-questions.js';
-import { benchmark, type Run } from './run.js';
+import { benchmark, type Run, readArguments } from './run.js';
 
 const THRESHOLDS = [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1];
 
@@ -122,8 +120,7 @@ async function banded(run: Run, questions: readonly Question[]): Promise<readonl
   return [...pairs].map((pair) => pair.split(' ').map((place) => questions[Number(place)]) as [Question, Question]);
 }
 
-const files = process.argv.slice(2);
-if (files.length === 0) throw new StartupError('usage: npm run bench -- duplicates FILE.jsonl...', EXIT.usage);
+const { files } = readArguments({}, 1);
 
 await benchmark(async (run) => {
   const questions = (await Promise.all(files.map(read))).flat();

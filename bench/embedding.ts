@@ -18,10 +18,10 @@ import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOptions, type Run } from './run.js';
+import { benchmark, type Run, readOptions } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
-const options = numberOptions({ rounds: 200, texts: 512, runs: 20_000, dims: 192, layers: 4 });
+const options = readOptions({ rounds: 200, texts: 512, runs: 20_000, dims: 192, layers: 4 });
 const ROUNDS = options.rounds;
 const TEXTS = options.texts;
 const RUNS = options.runs;

@@ -19,6 +19,7 @@ import { ContextService } from '../src/tutoring/context-service.js';
 import { sampleNotebook } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
 import { goldenCases } from './own-words.js';
+import { readOptions } from './run.js';
 
 /** Kind of case -> verdict -> the cases. */
 type Verdicts = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
@@ -58,7 +59,8 @@ export async function sampleVerdicts(engine: Engine): Promise<Verdicts> {
 }
 
 /** Prints the verdicts, and with `--cases` the ids of the cases. */
-export async function printEvidence(options: readonly string[]): Promise<void> {
+export async function printEvidence(): Promise<void> {
+  const options = readOptions({ cases: false });
   const verdicts = await sampleVerdicts(await memoryEngine(await sampleNotebook()));
   for (const [kind, counted] of Object.entries(verdicts).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const total = Object.values(counted).reduce((sum, ids) => sum + ids.length, 0);
@@ -66,7 +68,7 @@ export async function printEvidence(options: readonly string[]): Promise<void> {
       (verdict) => `${verdict} ${(counted[verdict]?.length ?? 0).toString().padStart(3)}`,
     );
     console.log(`${kind.padEnd(30)} ${`${total}`.padStart(3)} cases: ${shares.join('  ')}`);
-    if (!options.includes('--cases')) continue;
+    if (!options.cases) continue;
     for (const verdict of EVIDENCE_VERDICTS) console.log(`  ${verdict}: ${(counted[verdict] ?? []).join(' ')}`);
   }
 }

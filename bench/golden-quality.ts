@@ -1,5 +1,6 @@
 /** Golden sets and measures of the benchmarks of quality. */
 import { readJsonLines } from '../src/cli/read-file.js';
+import { batches } from '../src/domain/async.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import type { SearchOperation } from '../src/domain/search.js';
@@ -24,6 +25,12 @@ export async function casesOf(file: string): Promise<readonly Case[]> {
     if (one.relevant.length === 0) throw new StartupError(`${where} has no relevant card`, EXIT.input);
     return one;
   });
+}
+
+/** The files of collections: cards and golden cases in turn. StartupError for cards without cases. */
+export function pairsOf(files: readonly string[]): readonly (readonly [cards: string, golden: string])[] {
+  if (files.length % 2 === 1) throw new StartupError('give a CARDS.jsonl and a GOLDEN.jsonl in turn', EXIT.usage);
+  return Array.from(batches(files, 2), ([cards = '', golden = '']) => [cards, golden] as const);
 }
 
 /** nDCG@10 with the grade as the gain, and the reciprocal rank of the first relevant card among those found. */

@@ -9,19 +9,16 @@
  * begins two minutes after the start, once for a new notebook, and would be most of what is counted.
  */
 import type { Readable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import { abortable, Closers, delay } from '../src/domain/async.js';
 import { Client } from './client.js';
 import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
 import { firstPass, passEnded } from './first-pass.js';
 import { forkGateway, listening, loadCards, temporaryFolder } from './gateway.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Run, range } from './run.js';
+import { benchmark, numberOf, type Run, range, readOptions } from './run.js';
 
-const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '120' }, cards: { type: 'string' } },
-});
-const SECONDS = numberOf(options, 'seconds');
+const options = readOptions({ seconds: 120, cards: null });
+const SECONDS = options.seconds;
 
 /** Waits for the first pass; prints its processor time. */
 async function printPass(run: Run, ending: ReturnType<typeof passEnded>): Promise<void> {
@@ -51,14 +48,14 @@ await benchmark(async (run) => {
     DATA_DIR: dataDir,
     LOG_LEVEL: 'info',
     LEARN_WEIGHTS: 'false',
-    SEED_SAMPLE: String(options.cards === undefined),
+    SEED_SAMPLE: String(options.cards === null),
   };
-  if (options.cards !== undefined) {
+  if (options.cards !== null) {
     // By a separate gateway: the measured one starts its pass a minute after its start.
     const loading = new Closers();
     run.closers.add('loading', loading.close);
     const url = await abortable(listening(forkGateway(loading, { ...settings, LOG_LEVEL: 'error' })), run.signal);
-    await loadCards(run, new Client(url, '', run.signal), notebook(numberOf({ cards: options.cards }, 'cards')));
+    await loadCards(run, new Client(url, '', run.signal), notebook(numberOf('cards', options.cards)));
     await loading.close();
   }
   const child = forkGateway(run.closers, settings, 'pipe');

@@ -17,9 +17,9 @@ import { type BenchGateway, chromaOf, indexedAll, startBenchGateway } from './ga
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOptions, type Run, range } from './run.js';
+import { benchmark, type Run, range, readOptions } from './run.js';
 
-const { rows: ROWS, large: LARGE } = numberOptions({ rows: 10_000, large: 100_000 });
+const { rows: ROWS, large: LARGE } = readOptions({ rows: 10_000, large: 100_000 });
 /** Records a request of the raw client; Chroma allows 5,461. */
 const RAW_BATCH = 250;
 /** Records read in one call. */

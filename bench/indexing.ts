@@ -17,9 +17,9 @@ import { cpuBetween, cpuSoFar } from './cpu.js';
 import { type BenchGateway, chromaOf, collectionsOf, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOptions, type Row, type Run } from './run.js';
+import { benchmark, type Row, type Run, readOptions } from './run.js';
 
-const options = numberOptions({ cards: 2000, rounds: 3 });
+const options = readOptions({ cards: 2000, rounds: 3 });
 const CARDS = options.cards;
 const BATCH = 250;
 

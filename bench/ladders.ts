@@ -16,10 +16,10 @@ import { seededRandom } from '../src/evaluation/random.js';
 import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
 import { buildLadder, type Candidate, TRAINING } from '../src/practice/ladder.js';
 import { StudentModel } from '../src/practice/student-model.js';
-import { benchmark, numberOptions, range } from './run.js';
+import { benchmark, range, readOptions } from './run.js';
 import { normalOf, Pupil } from './students.js';
 
-const options = numberOptions({ students: 400, attempts: 20, seed: 1 });
+const options = readOptions({ students: 400, attempts: 20, seed: 1 });
 
 const CARDS = 60;
 const RUNGS = 5;

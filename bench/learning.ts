@@ -6,7 +6,6 @@
  * A generated notebook in memory, without servers. A gateway also asks Chroma for neighbours in dense lanes, which is
  * work of another process.
  */
-import { parseArgs } from 'node:util';
 import type { NewCard } from '../src/domain/card.js';
 import type { LearnedOperation } from '../src/domain/profile.js';
 import type { ProfileSettings } from '../src/domain/search.js';
@@ -16,7 +15,7 @@ import { describeOperation } from '../src/evaluation/profiles.js';
 import { BUILTIN_SETTINGS } from '../src/search/profile.js';
 import { among, type MemoryWorld, memoryWorld, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark } from './run.js';
+import { benchmark, readOptions } from './run.js';
 
 /**
  * Learns from the cards of a world, as a gateway does in the background, and prints what came of it and how long it
@@ -49,9 +48,8 @@ function changesOf(settings: ProfileSettings, defaults: ProfileSettings): string
   return changed.length === 0 ? 'the defaults' : JSON.stringify(Object.fromEntries(changed));
 }
 
-export async function printLearning(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { cards: { type: 'string', default: '50000' } } });
-  const cards = notebook(Number(values.cards));
+export async function printLearning(): Promise<void> {
+  const cards = notebook(readOptions({ cards: 50_000 }).cards);
   await benchmark(async (run) => {
     const world = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: false });
     await learnFrom(cards, world, BUILTIN_SETTINGS, run.signal);

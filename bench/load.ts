@@ -10,7 +10,6 @@
  * their changes); a change counts as late after 30 s. Weights are learned only with `--learning`: that begins two
  * minutes after the start, once for a new notebook, and takes minutes of processor time.
  */
-import { parseArgs } from 'node:util';
 import { AnsweredError } from '../src/cli/gateway-client.js';
 import { delay } from '../src/domain/async.js';
 import { SEARCH_OPERATIONS } from '../src/domain/search.js';
@@ -20,19 +19,10 @@ import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Row, type Run, range } from './run.js';
+import { benchmark, type Row, type Run, range, readOptions } from './run.js';
 
-const { values: options } = parseArgs({
-  options: {
-    cards: { type: 'string', default: '20000' },
-    seconds: { type: 'string', default: '60' },
-    rate: { type: 'string', default: '20,50' },
-    learning: { type: 'boolean', default: false },
-  },
-});
-const CARDS = numberOf(options, 'cards');
-const SECONDS = numberOf(options, 'seconds');
-const RATES = options.rate.split(',').map((rate) => numberOf({ rate }, 'rate'));
+const options = readOptions({ cards: 20_000, seconds: 60, rate: [20, 50], learning: false });
+const { cards: CARDS, seconds: SECONDS, rate: RATES } = options;
 
 /** Searches before the measured time: compiled code, open connections, filled caches. */
 const WARM_UP = 50;

@@ -15,7 +15,6 @@
  * `--only` runs the pieces of work whose names contain one of the texts.
  */
 import { mkdir } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { Closers, delay } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
 import { Client } from './client.js';
@@ -26,19 +25,11 @@ import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
 import { type OtherViewer, startOtherViewer } from './other-viewer.js';
-import { benchmark, numberOf, type Run } from './run.js';
+import { benchmark, type Run, readOptions } from './run.js';
 import { bearerOf, SCHOOL_SETTINGS } from './school.js';
 
-const { values: options } = parseArgs({
-  options: {
-    cards: { type: 'string', default: '20000' },
-    cases: { type: 'string', default: '1000' },
-    data: { type: 'string' },
-    only: { type: 'string', default: '' },
-  },
-});
-const CARDS = numberOf(options, 'cards');
-const CASES = numberOf(options, 'cases');
+const options = readOptions({ cards: 20_000, cases: 1_000, data: null, only: '' });
+const { cards: CARDS, cases: CASES } = options;
 const SMALL_CARDS = 300;
 const OTHER_CARDS = 3_000;
 /** Cases in the large school. */
@@ -212,7 +203,7 @@ async function measureLearning(run: Run, schools: Schools, texts: readonly strin
 }
 
 await benchmark(async (run) => {
-  if (options.data !== undefined) await mkdir(options.data, { recursive: true });
+  if (options.data !== null) await mkdir(options.data, { recursive: true });
   const dataDir = options.data ?? (await temporaryFolder(run.closers));
   const only = options.only.split(',');
   const isAsked = (name: string): boolean => only.some((text) => name.includes(text));

@@ -9,25 +9,17 @@
  * rating without the history; for simulated students also with the true probability. `--weights` prints the fitted
  * weights.
  */
-import { parseArgs } from 'node:util';
 import { seededRandom } from '../src/evaluation/random.js';
 import { type Answer, Rating } from '../src/practice/mastery/rating.js';
 import { Tracer } from '../src/practice/mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from '../src/practice/mastery/weights.js';
 import { readAnswers } from './answer-file.js';
 import { trainModel } from './mastery-training.js';
-import { benchmark, numberOf } from './run.js';
+import { benchmark, readArguments } from './run.js';
 import { SCHOOL, simulate } from './students.js';
 import { Elo, ItemMean, type Predictor, qualityOf, Rasch } from './tracing.js';
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    students: { type: 'string', default: String(SCHOOL.students) },
-    seed: { type: 'string', default: '1' },
-    weights: { type: 'boolean', default: false },
-  },
-});
+const { files, options } = readArguments({ students: SCHOOL.students, seed: 1, weights: false });
 
 /** A predictor trained with the answers of the others. */
 function heard<P extends Predictor>(predictor: P, known: readonly Answer[]): P {
@@ -36,10 +28,9 @@ function heard<P extends Predictor>(predictor: P, known: readonly Answer[]): P {
 }
 
 await benchmark(async (run) => {
-  const random = seededRandom(numberOf(options, 'seed'));
-  const [file] = positionals;
-  const simulated =
-    file === undefined ? simulate({ ...SCHOOL, students: numberOf(options, 'students'), random }) : null;
+  const random = seededRandom(options.seed);
+  const [file] = files;
+  const simulated = file === undefined ? simulate({ ...SCHOOL, students: options.students, random }) : null;
   const { answers, rows } =
     simulated === null
       ? await readAnswers(file as string)

@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOptions, type Run, range } from './run.js';
+import { benchmark, type Run, range, readOptions } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
-const { cards: CARDS, rounds: ROUNDS } = numberOptions({ cards: 1000, rounds: 100 });
+const { cards: CARDS, rounds: ROUNDS } = readOptions({ cards: 1000, rounds: 100 });
 const DIMS = 192;
 const WARM_UP = 20;
 

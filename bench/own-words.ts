@@ -20,6 +20,7 @@ import type { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { sampleNotebook } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
+import { readOptions } from './run.js';
 
 const FIRST = 3;
 const TOP = 10;
@@ -68,13 +69,14 @@ function isFound({ judgements }: GoldenCase, hits: readonly string[]): boolean {
 }
 
 /** Prints the shares, and with `--cases` the cases that fail. */
-export async function printOwnWords(args: readonly string[]): Promise<void> {
+export async function printOwnWords(): Promise<void> {
+  const options = readOptions({ cases: false });
   const shares = await ownWords(await memoryEngine(await sampleNotebook()));
   const cases = [...(await goldenCases('descriptions.jsonl')), ...(await goldenCases('paraphrases.jsonl'))];
   for (const [kind, { cases: all, ids }] of Object.entries(shares)) {
     console.log(`${kind.padEnd(24)}${String(ids.length).padStart(4)} of ${all}  ${(ids.length / all).toFixed(2)}`);
   }
-  if (!args.includes('--cases')) return;
+  if (!options.cases) return;
   for (const { id, operation, subject, judgements } of cases) {
     const counted = Object.values(shares).some(({ ids }) => ids.includes(id));
     const text = subject.kind === 'text' ? subject.text : subject.cardId;

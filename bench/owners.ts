@@ -18,9 +18,9 @@ import { Tokenizer } from '../src/text/tokenizer.js';
 import { longestTurn, percentile } from './measure.js';
 import { among, memoryWorld, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOptions, range } from './run.js';
+import { benchmark, range, readOptions } from './run.js';
 
-const options = numberOptions({ cards: 20_000, rounds: 5 });
+const options = readOptions({ cards: 20_000, rounds: 5 });
 const CARDS = options.cards;
 const student: Viewer = { ...DEFAULT_VIEWER, ownerId: 'student', role: 'student' };
 const SEARCHES = 50;

@@ -12,9 +12,9 @@ import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { compare, percentile } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOptions } from './run.js';
+import { benchmark, readOptions } from './run.js';
 
-const options = numberOptions({ cards: 20_000, rounds: 100 });
+const options = readOptions({ cards: 20_000, rounds: 100 });
 const ROUNDS = options.rounds;
 const PAGE = 10;
 const PAGES = [1, 2, 5, 10, MAX_HITS / PAGE];

@@ -13,9 +13,9 @@ import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { percentile } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOptions, range } from './run.js';
+import { benchmark, range, readOptions } from './run.js';
 
-const options = numberOptions({ cards: 20_000, searches: 300 });
+const options = readOptions({ cards: 20_000, searches: 300 });
 const SEARCHES = options.searches;
 const WARM_UP = 50;
 const TOP_K = 10;

@@ -38,11 +38,11 @@ import { lanesOf, weightsOf } from '../src/search/lanes.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { cardsOf } from './card-files.js';
-import { type Case, casesOf, type Quality, qualityOf, withInterval } from './golden-quality.js';
+import { type Case, casesOf, pairsOf, type Quality, qualityOf, withInterval } from './golden-quality.js';
 import { LabelReferences } from './label-references.js';
 import { learnFrom } from './learning.js';
 import { type MemoryWorld, memoryWorld } from './memory-engine.js';
-import { benchmark } from './run.js';
+import { benchmark, readArguments } from './run.js';
 import { casesAmong, notebooksOf, stripLabels } from './smaller-sets.js';
 
 type LearnedSettings = ReadonlyMap<SearchOperation, ProfileSettings>;
@@ -184,40 +184,24 @@ function showTable(name: string, measured: ReadonlyMap<string, readonly LineQual
   }
 }
 
-const args = process.argv.slice(2);
-const learnedAt = args.indexOf('--learned');
-if (learnedAt >= 0) args.splice(learnedAt, 1);
-const unlabelledAt = args.indexOf('--unlabelled');
-const unlabelled = unlabelledAt < 0 ? 0 : Number(args.splice(unlabelledAt, 2)[1]);
-const notebooksAt = args.indexOf('--notebooks');
-const notebookSize = notebooksAt < 0 ? 0 : Number(args.splice(notebooksAt, 2)[1]);
-const settingsAt = args.findIndex((one) => one.endsWith('.json'));
-const changed =
-  settingsAt < 0 ? {} : (JSON.parse(await readFile(args.splice(settingsAt, 1)[0] as string, 'utf8')) as object);
-if (
-  args.length === 0 ||
-  args.length % 2 === 1 ||
-  !(unlabelled >= 0 && unlabelled <= 1) ||
-  !(Number.isInteger(notebookSize) && notebookSize >= 0)
-)
-  throw new StartupError(
-    'usage: npm run bench -- quality CARDS.jsonl GOLDEN.jsonl ... ' +
-      '[SETTINGS.json] [--unlabelled SHARE] [--notebooks SIZE] [--learned]',
-    EXIT.usage,
-  );
+const { files, options } = readArguments({ unlabelled: 0, notebooks: 0, learned: false }, 2);
+if (options.unlabelled > 1) throw new StartupError('--unlabelled takes a share from 0 to 1', EXIT.usage);
+if (!Number.isInteger(options.notebooks)) throw new StartupError('--notebooks takes a whole number', EXIT.usage);
+const settingsFile = files.find((one) => one.endsWith('.json'));
+const changed = settingsFile === undefined ? {} : (JSON.parse(await readFile(settingsFile, 'utf8')) as object);
+const collections = pairsOf(files.filter((one) => one !== settingsFile));
 await benchmark(async (run) => {
-  for (let at = 0; at < args.length; at += 2) {
-    const [cardFile, goldenFile] = [args[at] as string, args[at + 1] as string];
+  for (const [cardFile, goldenFile] of collections) {
     const cases = await casesOf(goldenFile);
     const settings = { ...BUILTIN_SETTINGS, ...changed };
     const measured = new Map<string, LineQuality[]>();
-    const notebooks = notebooksOf(stripLabels(await cardsOf(cardFile), unlabelled), notebookSize);
+    const notebooks = notebooksOf(stripLabels(await cardsOf(cardFile), options.unlabelled), options.notebooks);
     const asked = notebooks.flatMap((cards) => casesAmong(cases, cards).map((query) => ({ cards, ...query })));
     let asking: { cards: readonly NewCard[]; collection: Collection; learned: LearnedSettings | null } | undefined;
     for await (const { cards, one, line } of run.each(`asking ${goldenFile}`, 'queries', asked)) {
       if (asking?.cards !== cards) {
         const collection = await Collection.of(cards);
-        asking = { cards, collection, learned: learnedAt < 0 ? null : await collection.learn(settings, run.signal) };
+        asking = { cards, collection, learned: options.learned ? await collection.learn(settings, run.signal) : null };
       }
       for (const [ranking, found] of await asking.collection.rank(one, settings, asking.learned, run.signal)) {
         measured.set(ranking, [...(measured.get(ranking) ?? []), { ...qualityOf(one.relevant, found), line }]);

@@ -13,7 +13,6 @@
  * perspectives of topics and errors most passages are equal to others: `--shift no` stores the vectors as they are, and
  * not shifted a little, as the gateway does.
  */
-import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { shifted } from '../chroma/shift.js';
@@ -28,26 +27,23 @@ import { WordWeights } from '../src/text/word-weights.js';
 import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Row, type Run, range } from './run.js';
+import { benchmark, type Row, type Run, range, readOptions } from './run.js';
 
-const { values: options } = parseArgs({
-  options: {
-    records: { type: 'string', default: '20000' },
-    asked: { type: 'string', default: '100' },
-    neighbors: { type: 'string', default: '16,32,64' },
-    duplicates: { type: 'string', default: '142' },
-    construction: { type: 'string', default: '100,200' },
-    perspective: { type: 'string', default: 'question' },
-    shift: { type: 'string', default: 'yes' },
-  },
+const options = readOptions({
+  records: 20_000,
+  asked: 100,
+  neighbors: [16, 32, 64],
+  duplicates: 142,
+  construction: [100, 200],
+  perspective: 'question',
+  shift: 'yes',
 });
 const PERSPECTIVE = PERSPECTIVES.find((one) => one === options.perspective);
 if (PERSPECTIVE === undefined) throw new StartupError(`--perspective is one of ${PERSPECTIVES.join(', ')}`, EXIT.usage);
 const SHIFTS = options.shift.split(',');
 if (SHIFTS.some((one) => one !== 'yes' && one !== 'no'))
   throw new StartupError('--shift is yes, no or both', EXIT.usage);
-const RECORDS = numberOf(options, 'records');
-const ASKED = numberOf(options, 'asked');
+const { records: RECORDS, asked: ASKED } = options;
 const NEAREST = 100;
 const COMPARED = 10;
 /** Cosines of equal vectors differ by less. */
@@ -55,11 +51,10 @@ const EQUAL = 1e-5;
 const BATCH = 250;
 const SYLLABLES = ['ba', 'ko', 'zi', 'tu', 'pe', 'xo', 'ju', 'wi', 'le', 'fy'];
 
-const numbers = (list: string): readonly number[] => list.split(',').map(Number);
 const wordOf = (place: number): string =>
   [...String(place).padStart(3, '0')].map((digit) => SYLLABLES[Number(digit)]).join('');
 const duplicates = Array.from(
-  { length: numberOf(options, 'duplicates') },
+  { length: options.duplicates },
   (_, place) => `${wordOf(place)} in round ${place % 2}: how many apples are left?`,
 );
 /** Records that get another vector, and that are deleted and added again. */
@@ -180,8 +175,8 @@ await benchmark(async (run) => {
   const asked = range(ASKED).map((place) => different[place * step] as Float32Array);
   const reaches = asked.map((vector) => reachOf(different, vector));
   const rows: Row[] = [];
-  const settings = numbers(options.neighbors).flatMap((max_neighbors) =>
-    numbers(options.construction).flatMap((ef_construction) =>
+  const settings = options.neighbors.flatMap((max_neighbors) =>
+    options.construction.flatMap((ef_construction) =>
       SHIFTS.map((one) => ({ max_neighbors, ef_construction, isShifted: one === 'yes' })),
     ),
   );

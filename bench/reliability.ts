@@ -20,7 +20,7 @@ import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { cardsOf } from './card-files.js';
 import { figure } from './golden-quality.js';
 import { memoryWorld, stored } from './memory-engine.js';
-import { benchmark, type Run } from './run.js';
+import { benchmark, type Run, readArguments } from './run.js';
 
 const MOST_QUERIES = 400;
 const CLASSES = 10;
@@ -72,7 +72,7 @@ function show(file: string, perspective: LabelPerspective, named: readonly Named
 }
 
 await benchmark(async (run) => {
-  for (const file of process.argv.slice(2)) {
+  for (const file of readArguments({}, 1).files) {
     for (const perspective of LABEL_PERSPECTIVES) {
       const named = await namedLabels(run, file, perspective);
       if (named.length > 0) show(file, perspective, named);

@@ -13,7 +13,6 @@
  * each other. Storing and indexing 50,000 cards takes some ten minutes per embedder.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ChromaConnection } from '../chroma/client.js';
 import { createChromaVectors } from '../chroma/create-chroma.js';
 import { PostgresCardStore } from '../prisma/cards/cards.js';
@@ -52,19 +51,11 @@ import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Run } from './run.js';
+import { benchmark, type Run, readOptions } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
-const { values: options } = parseArgs({
-  options: {
-    cards: { type: 'string', default: '1000,10000,50000' },
-    queries: { type: 'string', default: '100' },
-    dims: { type: 'string', default: '384' },
-    embedders: { type: 'string', default: 'builtin,dense' },
-  },
-});
-const QUERIES = numberOf(options, 'queries');
-const DIMS = numberOf(options, 'dims');
+const options = readOptions({ cards: [1_000, 10_000, 50_000], queries: 100, dims: 384, embedders: 'builtin,dense' });
+const { queries: QUERIES, dims: DIMS } = options;
 const TOP_K = 10;
 /** Hits of the exhaustive ranking, of which the 10 best and equally good ones count. */
 const COMPLETE = 50;
@@ -256,7 +247,7 @@ async function printChoices(run: Run, closers: Closers, name: string, size: numb
 }
 
 await benchmark(async (run) => {
-  for (const size of options.cards.split(',').map((cards) => numberOf({ cards }, 'cards'))) {
+  for (const size of options.cards) {
     for (const name of options.embedders.split(',')) {
       const closers = new Closers();
       run.closers.add(`${size} cards, ${name}`, closers.close);

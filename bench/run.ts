@@ -21,19 +21,48 @@ const TURN_MS = 50;
 /** Of `--json FILE`, which every benchmark takes; removed before it reads its own options. */
 const [, RESULT_FILE] = process.argv.includes('--json') ? process.argv.splice(process.argv.indexOf('--json'), 2) : [];
 
-/** The value of an option that takes a number; StartupError if it is not one, or below 0. */
-export function numberOf<Name extends string>(options: Readonly<Record<Name, string>>, name: Name): number {
-  const value = options[name].trim() === '' ? Number.NaN : Number(options[name]);
-  if (value >= 0) return value;
-  throw new StartupError(`--${name} takes a number from 0, not "${options[name]}"`, EXIT.usage);
+/** Numbers, lists of numbers, texts and switches; null: a text without a default. */
+type Defaults = Readonly<Record<string, number | readonly number[] | string | boolean | null>>;
+
+type Options<D extends Defaults> = { readonly [Name in keyof D]: D[Name] extends null ? string | null : D[Name] };
+
+/** The options of a benchmark, each as its default. StartupError for a number that is none, or below 0. */
+export function readOptions<D extends Defaults>(defaults: D): Options<D> {
+  return parsed(defaults, false).options;
 }
 
-/** Options that take numbers, by their defaults; StartupError for one that is not a number, or below 0. */
-export function numberOptions<Name extends string>(defaults: Readonly<Record<Name, number>>): Record<Name, number> {
-  const names = Object.keys(defaults) as Name[];
-  const options = names.map((name) => [name, { type: 'string', default: String(defaults[name]) }] as const);
-  const values = parseArgs({ options: Object.fromEntries(options) }).values as Record<Name, string>;
-  return Object.fromEntries(names.map((name) => [name, numberOf(values, name)])) as Record<Name, number>;
+/** The same with the files that are named beside them. StartupError for fewer files than `least`. */
+export function readArguments<D extends Defaults>(defaults: D, least = 0): Arguments<D> {
+  const given = parsed(defaults, true);
+  if (given.files.length < least) throw new StartupError('a file is missing: --help says which are read', EXIT.usage);
+  return given;
+}
+
+interface Arguments<D extends Defaults> {
+  readonly files: readonly string[];
+  readonly options: Options<D>;
+}
+
+function parsed<D extends Defaults>(defaults: D, allowPositionals: boolean): Arguments<D> {
+  const usual = Object.entries(defaults);
+  const types = usual.map(
+    ([name, value]) => [name, { type: typeof value === 'boolean' ? 'boolean' : 'string' }] as const,
+  );
+  const { values, positionals } = parseArgs({ allowPositionals, options: Object.fromEntries(types) });
+  const options = usual.map(([name, value]) => {
+    const given = values[name];
+    if (typeof given !== 'string') return [name, given ?? value];
+    if (Array.isArray(value)) return [name, given.split(',').map((one) => numberOf(name, one))];
+    return [name, typeof value === 'number' ? numberOf(name, given) : given];
+  });
+  return { files: positionals, options: Object.fromEntries(options) as Options<D> };
+}
+
+/** The value of an option that takes a number; StartupError if it is not one, or below 0. */
+export function numberOf(name: string, given: string): number {
+  const value = given.trim() === '' ? Number.NaN : Number(given);
+  if (value >= 0) return value;
+  throw new StartupError(`--${name} takes a number from 0, not "${given}"`, EXIT.usage);
 }
 
 /** A row of a table of results: figures by what they are, in the order of the columns. */

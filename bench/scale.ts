@@ -39,9 +39,9 @@ import { percentile } from './measure.js';
 import { collectGarbage } from './memory.js';
 import { among, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOptions, type Run, range } from './run.js';
+import { benchmark, type Run, range, readOptions } from './run.js';
 
-const options = numberOptions({ tenants: 200, cards: 200, asked: 100, 'limit-mb': 1024 });
+const options = readOptions({ tenants: 200, cards: 200, asked: 100, 'limit-mb': 1024 });
 const TENANTS = options.tenants;
 const ASKED = Math.min(TENANTS, options.asked);
 const LIMIT_MB = options['limit-mb'];

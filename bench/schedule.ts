@@ -14,9 +14,9 @@ import { seededRandom } from '../src/evaluation/random.js';
 import { mean } from '../src/evaluation/statistics.js';
 import { fitSchedule } from '../src/fsrs/fit.js';
 import { attemptsOf, expectedLogLoss, someParameters } from './reviewers.js';
-import { benchmark, numberOptions, type Row, range } from './run.js';
+import { benchmark, type Row, range, readOptions } from './run.js';
 
-const options = numberOptions({ students: 40, seed: 1 });
+const options = readOptions({ students: 40, seed: 1 });
 
 const DAYS = 200;
 const FUTURE_CARDS = 200;

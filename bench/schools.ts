@@ -27,10 +27,10 @@ import { forkGateway, indexedAll, listening, temporaryFolder } from './gateway.j
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOptions, type Run, range } from './run.js';
+import { benchmark, type Run, range, readOptions } from './run.js';
 import { bearerOf, SCHOOL_SETTINGS } from './school.js';
 
-const { schools: SCHOOLS, cards: CARDS, copies: COPIES } = numberOptions({ schools: 10, cards: 200, copies: 2000 });
+const { schools: SCHOOLS, cards: CARDS, copies: COPIES } = readOptions({ schools: 10, cards: 200, copies: 2000 });
 const ASKED = 50;
 const MIB = 2 ** 20;
 

@@ -13,7 +13,6 @@
  * `--data` keeps the notebook in DIR, so that the next run with as many cards need not load it. `--threads` sets
  * SEARCH_THREADS. No weights are learned meanwhile.
  */
-import { parseArgs } from 'node:util';
 import { AnsweredError } from '../src/cli/gateway-client.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
@@ -24,21 +23,11 @@ import { type BenchGateway, chromaOf, collectionsOf, loadCards, startBenchGatewa
 import { type Contestant, compare, load, percentile, probing } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Row, type Run, range } from './run.js';
+import { benchmark, type Row, type Run, range, readOptions } from './run.js';
 import { NEIGHBOURS, searchByWhere, selectionsOf } from './search-by-where.js';
 
-const { values: options } = parseArgs({
-  options: {
-    cards: { type: 'string', default: '20000' },
-    rounds: { type: 'string', default: '200' },
-    recall: { type: 'string', default: '20' },
-    data: { type: 'string' },
-    threads: { type: 'string' },
-  },
-});
-const CARDS = numberOf(options, 'cards');
-const ROUNDS = numberOf(options, 'rounds');
-const RECALL = numberOf(options, 'recall');
+const options = readOptions({ cards: 20_000, rounds: 200, recall: 20, data: null, threads: null });
+const { cards: CARDS, rounds: ROUNDS, recall: RECALL } = options;
 const TOP_K = 10;
 const CLIENTS = 16;
 const CPU_ROUNDS = 50;
@@ -239,8 +228,8 @@ await benchmark(async (run) => {
   // Before the gateway starts: reading tens of thousands of cards takes longer than the idle timeout of a connection.
   if (RECALL > 0) for await (const card of run.each('reading for recall', 'cards', cards)) await all.add([card]);
   const settings: Record<string, string> = { LEARN_WEIGHTS: 'false' };
-  if (options.threads !== undefined) settings.SEARCH_THREADS = options.threads;
-  const gateway = await startBenchGateway(run, options.data ?? null, settings);
+  if (options.threads !== null) settings.SEARCH_THREADS = options.threads;
+  const gateway = await startBenchGateway(run, options.data, settings);
   await loadCards(run, gateway, cards);
   if (RECALL > 0) await printRecall(run, gateway, all, texts.slice(0, RECALL));
   if (ROUNDS > 0) await printTimes(run, gateway, texts);

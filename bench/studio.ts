@@ -8,18 +8,15 @@
  * page to the frame after the results, including the 80 ms for which the page waits for more typing. `--keep` keeps the
  * cards in FOLDER for the next run.
  */
-import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { percentile } from '../src/domain/percentile.js';
 import { seededRandom } from '../src/evaluation/random.js';
 import { loadCards, startBenchGateway } from './gateway.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, range } from './run.js';
+import { benchmark, range, readOptions } from './run.js';
 
-const { values: options } = parseArgs({
-  options: { cards: { type: 'string', default: '20000' }, keep: { type: 'string' } },
-});
-const CARDS = numberOf(options, 'cards');
+const options = readOptions({ cards: 20_000, keep: null });
+const CARDS = options.cards;
 const VISITS = 10;
 const CHANGES = 100;
 
@@ -49,7 +46,7 @@ async function openedMs(page: Page, url: string): Promise<number> {
 }
 
 await benchmark(async (run) => {
-  const gateway = await startBenchGateway(run, options.keep ?? null);
+  const gateway = await startBenchGateway(run, options.keep);
   const cards = notebook(CARDS);
   await loadCards(run, gateway, cards);
   const browser = await chromium.launch({

@@ -18,9 +18,9 @@ import { cpuClock } from './loop-probe.js';
 import { percentile } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOptions, range } from './run.js';
+import { benchmark, range, readOptions } from './run.js';
 
-const options = numberOptions({ cards: 20_000, searches: 100, rounds: 8, threads: 1 });
+const options = readOptions({ cards: 20_000, searches: 100, rounds: 8, threads: 1 });
 const SEARCHES = options.searches;
 const ROUNDS = options.rounds;
 const CLIENTS = [1, 16];

@@ -11,8 +11,6 @@
  * the same topic. RELATED claims nothing: its row counts the pairs without another verdict.
  */
 import type { Card, NewCard } from '../src/domain/card.js';
-import { StartupError } from '../src/domain/errors.js';
-import { EXIT } from '../src/domain/exit-codes.js';
 import { type SearchSubject } from '../src/domain/search.js';
 import { VERDICTS, type Verdict } from '../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
@@ -20,7 +18,7 @@ import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { lexemes } from '../src/text/lexemes.js';
 import { cardsOf } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
-import { benchmark } from './run.js';
+import { benchmark, readArguments } from './run.js';
 
 const QUERIES = 50;
 const RANKS = [1, 2, 5, 10];
@@ -71,8 +69,7 @@ class Counts {
   }
 }
 
-const files = process.argv.slice(2);
-if (files.length === 0) throw new StartupError('usage: npm run bench -- verdicts CARDS.jsonl [...]', EXIT.usage);
+const { files } = readArguments({}, 1);
 await benchmark(async ({ signal }) => {
   const counts = { 'asked by text': new Counts(), 'asked as cards': new Counts() };
   for (const file of files) {

@@ -26,9 +26,9 @@ import { temporaryFolder } from './gateway.js';
 import { longestTurn } from './measure.js';
 import { collectGarbage } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark } from './run.js';
+import { benchmark, readArguments } from './run.js';
 
-const CARDS = Number(process.argv[2] ?? 50_000);
+const CARDS = Number(readArguments({}).files[0] ?? 50_000);
 const CHANGED = Math.ceil(CARDS / 100);
 const { tenantId } = DEFAULT_VIEWER;
 
