@@ -1,5 +1,4 @@
 import { abortable, once } from '../domain/async.js';
-import { asError } from '../domain/errors.js';
 import type { Log } from '../domain/ports/log.js';
 import type { Scorer, ScoringPass, ScoringTask } from '../domain/ports/scoring.js';
 import { sharedArray } from '../lexical/arrays.js';
@@ -43,7 +42,7 @@ export class ScoringThreads implements Scorer {
   /** Arrays of sums that no thread writes, the most recently used last. */
   readonly #rooms: Float64Array[] = [];
   /** What wakes those that wait for a thread, in order. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting: (() => void)[] = [];
   #lostAtMs = Number.NEGATIVE_INFINITY;
   #closing = false;
 
@@ -61,7 +60,7 @@ export class ScoringThreads implements Scorer {
       const thread = this.#leastBusy();
       if (thread === null) return this.runHere(task);
       if (thread.waiting < AHEAD) return abortable(this.#runIn(thread, task, signal), signal);
-      await this.#wake(signal);
+      await abortable(new Promise<void>((wake) => this.#waiting.push(wake)), signal);
     }
   }
 
@@ -96,7 +95,7 @@ export class ScoringThreads implements Scorer {
       signal.throwIfAborted();
       return this.runHere(task);
     } finally {
-      this.#wakeNext();
+      this.#wakeAll();
     }
     try {
       signal.throwIfAborted();
@@ -114,27 +113,9 @@ export class ScoringThreads implements Scorer {
     return [...this.#threads].find((other) => other !== thread && other.isReady && other.waiting === 0);
   }
 
-  /** Resolves when a thread has answered or is lost. */
-  #wake(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.#waiting.delete(wake);
-        reject(asError(signal.reason));
-      };
-      const wake = (): void => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.add(wake);
-    });
-  }
-
-  #wakeNext(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) return;
-    this.#waiting.delete(next);
-    next();
+  /** When a thread has answered or is lost: the first of those that wait take what is free, the others wait again. */
+  #wakeAll(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
   /** The least busy of the running threads; null if none is running. Starts another one if fewer than two are idle. */
@@ -150,7 +131,7 @@ export class ScoringThreads implements Scorer {
     if (this.#closing || this.#threads.size >= count || nowMs() - this.#lostAtMs < RESTART_MS) return;
     const thread = new ScoringThread(program, (cause) => {
       this.#threads.delete(thread);
-      while (this.#waiting.size > 0) this.#wakeNext();
+      this.#wakeAll();
       if (this.#closing) return;
       this.#lostAtMs = nowMs();
       log.warn(
