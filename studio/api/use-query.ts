@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useApi } from '../app/session.js';
 import type { Operation } from '../generated/operations.js';
-import { type ApiError, asApiError } from './client.js';
+import { type Api, type ApiError, asApiError } from './client.js';
 import { RETRIED, RETRIES, retryDelayMs } from './retry.js';
 
 export interface Query<Result> {
-  /** The latest answer, also while that to other variables is awaited; null once those have failed. */
+  /** The latest answer, also while that to another question is awaited; null once those have failed. */
   readonly data: Result | null;
   /** When `data` was asked for, by `performance.now`. */
   readonly askedAt: number;
@@ -21,25 +21,34 @@ interface QueryOptions {
   readonly everyMs?: number | null;
 }
 
-/**
- * Asks whenever the operation or the variables change, and aborts what it asked before. Null variables: nothing is
- * asked. Without `loading` and `error`, `data` answers the current variables. After a refusal for load it shows `error`
- * and asks again, at most three times.
- */
+/** Asks whenever the operation or the variables change. Null variables: nothing is asked. */
 export function useQuery<Result, Variables>(
   operation: Operation<Result, Variables>,
   variables: Variables | null,
+  options?: QueryOptions,
+): Query<Result> {
+  const key = variables === null ? null : `${operation.name} ${JSON.stringify(variables)}`;
+  return useAnswer(key, (api, signal) => api.run(operation, variables as Variables, signal), options);
+}
+
+/**
+ * Asks whenever the key changes, which stands for what `question` asks, and aborts what it asked before. Null: nothing
+ * is asked. Without `loading` and `error`, `data` answers the current question. After a refusal for load it shows
+ * `error` and asks again, at most three times.
+ */
+export function useAnswer<Result>(
+  key: string | null,
+  question: (api: Api, signal: AbortSignal) => Promise<Result>,
   { debounceMs = 0, everyMs = null }: QueryOptions = {},
 ): Query<Result> {
   const api = useApi();
   const [state, setState] = useState<State<Result>>(NOTHING);
   const [round, setRound] = useState(0);
   const first = useRef(true);
-  const key = variables === null ? null : `${operation.name} ${JSON.stringify(variables)}`;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the variables, `round` for a reload
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the question, `round` for a reload
   useEffect(() => {
-    if (variables === null) {
+    if (key === null) {
       setState(NOTHING);
       return;
     }
@@ -53,7 +62,7 @@ export function useQuery<Result, Variables>(
       };
       try {
         const askedAt = performance.now();
-        const data = await api.run(operation, variables, gone.signal);
+        const data = await question(api, gone.signal);
         if (gone.signal.aborted) return;
         setState({ key, data, askedAt, error: null, loading: false });
         askIn(everyMs);
@@ -74,7 +83,7 @@ export function useQuery<Result, Variables>(
       clearTimeout(timer);
       gone.abort();
     };
-  }, [api, operation, key, round, debounceMs, everyMs]);
+  }, [api, key, round, debounceMs, everyMs]);
 
   const reload = useCallback(() => setRound((count) => count + 1), []);
   if (key === null) return { ...NOTHING, reload };

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useAnswer } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { Attachment } from '../cards/attached.js';
 import { Files } from '../cards/attachments.js';
-import { type CardWithFiles, selectionNow } from '../cards/current-cards.js';
-import { useCurrentCards } from '../cards/use-current-cards.js';
+import { type CardWithFiles, currentCards, selectionNow } from '../cards/current-cards.js';
 import { Choices } from '../ui/choices.js';
 import { Check, TextInput } from '../ui/fields.js';
 import { MathText } from '../ui/math-text.js';
@@ -24,8 +24,10 @@ export function PaperPage() {
   const { t } = useWording();
   const { cards, set } = useSelection();
   const [options, setOptions] = useState<Options>({ title: '', answers: true, wrong: false, space: 2 });
-  const current = useCurrentCards([...cards.keys()]);
-  const now = selectionNow(cards.keys(), current.found);
+  // In whatever order they are.
+  const ids = [...cards.keys()].sort();
+  const current = useAnswer(JSON.stringify(ids), (api, signal) => currentCards(api, ids, signal));
+  const now = selectionNow(cards.keys(), current.data ?? new Map<string, CardWithFiles>());
   const list = [...now.values()];
   const isLoaded = !current.loading && current.error === null;
   const [partsLoading, setPartsLoading] = useState(0);
