@@ -179,7 +179,6 @@ function byName<Key extends string, From, To>(
 await benchmark(async (run) => {
   const gateway = await startBenchGateway(run, options.data);
   const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
-  run.closers.add('embedder', () => embedder.close());
   await loadCards(run, gateway, cards);
   const queries = await embedder.embed(texts, 'query', 'question', run.signal);
   await printSearches(run, gateway);

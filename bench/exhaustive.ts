@@ -61,10 +61,6 @@ export class ExhaustiveSearch {
     const found = new Map(order.map((row) => [matrix.cardIds[row] as string, scores[row] as number]));
     return new Map([...found].filter(([id]) => wanted.has(id)));
   }
-
-  close(): Promise<void> {
-    return this.#embedder.close();
-  }
 }
 
 /** The share, 0 .. 1, of the `k` best cards (or equally good ones) that a search found; 1 if there are none. */

@@ -224,7 +224,6 @@ const texts = notebook(Math.max(ROUNDS, RECALL), 2).map(({ questionText }) => qu
 
 await benchmark(async (run) => {
   const all = new ExhaustiveSearch();
-  run.closers.add('embedder', () => all.close());
   // Before the gateway starts: reading tens of thousands of cards takes longer than the idle timeout of a connection.
   if (RECALL > 0) for await (const card of run.each('reading for recall', 'cards', cards)) await all.add([card]);
   const settings: Record<string, string> = { LEARN_WEIGHTS: 'false' };

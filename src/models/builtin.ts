@@ -98,8 +98,6 @@ export class BuiltinEmbedder implements Embedder {
     return vectors;
   }
 
-  async close(): Promise<void> {}
-
   #vectorOf(text: string): Float32Array {
     const known = this.#recent.get(text);
     if (known !== undefined) return known;

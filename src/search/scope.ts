@@ -104,7 +104,6 @@ function withoutVectors(current: Embedder): Embedder {
     lowestCosine: null,
     embeds: (text) => current.embeds(text),
     embed: () => Promise.resolve([]),
-    close: () => Promise.resolve(),
   };
 }
 

@@ -38,7 +38,6 @@ export const literalEmbedder: Embedder = {
     signal.throwIfAborted();
     return texts.map(vectorOf);
   },
-  close: async () => undefined,
 };
 
 /** A source of the given models, of which the first is the one of the settings. */

@@ -43,7 +43,6 @@ export interface Embedder {
     signal: AbortSignal,
     pause?: Pause,
   ): Promise<readonly Float32Array[]>;
-  close(): Promise<void>;
 }
 
 /** Hits and misses of the embedding cache since the start. */
