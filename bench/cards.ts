@@ -122,7 +122,7 @@ await benchmark(async (run) => {
         [`${kind} ratio`]: percentile(ratios, 0.5).toFixed(2),
       };
     };
-    return [name, { ...cells('wall'), ...cells('cpu') }];
+    return { operation: name, ...cells('wall'), ...cells('cpu') };
   });
-  console.table(Object.fromEntries(rows));
+  run.report('operations', rows);
 });

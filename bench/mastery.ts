@@ -15,7 +15,7 @@ import { Tracer } from '../src/practice/mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from '../src/practice/mastery/weights.js';
 import { readAnswers } from './answer-file.js';
 import { trainModel } from './mastery-training.js';
-import { benchmark, readArguments } from './run.js';
+import { benchmark, type Row, readArguments } from './run.js';
 import { SCHOOL, simulate } from './students.js';
 import { Elo, ItemMean, type Predictor, qualityOf, Rasch } from './tracing.js';
 
@@ -62,7 +62,7 @@ await benchmark(async (run) => {
     }),
   };
   const correct = asked.map((answer) => answer.correct);
-  const table: Record<string, object> = {};
+  const predictions: Row[] = [];
   for (const [name, made] of Object.entries(contestants)) {
     await run.turn();
     const predictor = made();
@@ -72,12 +72,9 @@ await benchmark(async (run) => {
       return p;
     });
     const { auc, logLoss, rmse, calibration } = qualityOf(predicted, correct);
-    table[name] = {
-      AUC: auc.toFixed(4),
-      'log-loss': logLoss.toFixed(4),
-      RMSE: rmse.toFixed(4),
-      calibration: calibration.toFixed(4),
-    };
+    const figures = { AUC: auc, 'log-loss': logLoss, RMSE: rmse, calibration };
+    const shown = Object.entries(figures).map(([figure, value]) => [figure, value.toFixed(4)]);
+    predictions.push({ model: name, ...Object.fromEntries(shown) });
   }
-  console.table(table);
+  run.report('predictions', predictions);
 });
