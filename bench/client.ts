@@ -1,4 +1,4 @@
-import { type Answer, answered } from '../src/cli/gateway-client.js';
+import { type Answer, answered, GatewayClient } from '../src/cli/gateway-client.js';
 import { abortable, delay } from '../src/domain/async.js';
 
 /** An import that has ended. */
@@ -23,17 +23,21 @@ const POLL_MS = 100;
 
 /** A client of a gateway with one credential, or with none (''); its requests end with the signal. */
 export class Client {
+  readonly #gateway: GatewayClient;
+
   constructor(
-    private readonly url: string,
+    url: string,
     readonly bearer: string,
     private readonly signal: AbortSignal,
-  ) {}
+  ) {
+    this.#gateway = new GatewayClient(url, bearer || null);
+  }
 
   /** Sends one operation; AnsweredError if the response has errors. */
   async ask<T>(query: string, variables: object = {}): Promise<T> {
     // Not the client's own signal: fetch leaves its listeners on it until they are collected, thousands of them.
     const ended = new AbortController();
-    const request = this.#post('/graphql', 'application/json', JSON.stringify({ query, variables }), ended.signal);
+    const request = this.#post('graphql', 'application/json', JSON.stringify({ query, variables }), ended.signal);
     const answer = await abortable(
       request.then((response) => response.json() as Promise<Answer<T>>),
       this.signal,
@@ -43,8 +47,7 @@ export class Client {
 
   /** Exports cards; returns the number of bytes. */
   async export(request: object): Promise<number> {
-    const response = await this.#post('/export', 'application/json', JSON.stringify(request), this.signal);
-    if (!response.ok) throw new Error(await response.text());
+    const response = await this.#post('export', 'application/json', JSON.stringify(request), this.signal);
     let bytes = 0;
     for await (const piece of response.body ?? []) bytes += (piece as Uint8Array).length;
     return bytes;
@@ -53,12 +56,10 @@ export class Client {
   /** Imports JSON Lines, by default keeping duplicates, and waits until all are stored. */
   async import(
     lines: string,
-    signal: AbortSignal,
     { onDuplicate = 'KEEP', dryRun = false, onRead }: ImportOptions = {},
   ): Promise<ImportJob> {
     const options = new URLSearchParams({ name: 'cards.jsonl', onDuplicate, dryRun: String(dryRun) });
-    const response = await this.#post(`/import?${options}`, 'application/x-ndjson', lines, this.signal);
-    if (!response.ok) throw new Error(await response.text());
+    const response = await this.#post(`import?${options}`, 'application/x-ndjson', lines, this.signal);
     const { importJob } = (await response.json()) as { importJob: { id: string } };
     const query = 'query ($id: ID!) { importJob(id: $id) { state finishedAt problem read created merged failed } }';
     for (;;) {
@@ -68,7 +69,7 @@ export class Client {
         if (job.state === 'DONE') return job;
         throw new Error(`the import ended as ${job.state}: ${job.problem}`);
       }
-      await delay(POLL_MS, signal);
+      await delay(POLL_MS, this.signal);
     }
   }
 
@@ -79,9 +80,7 @@ export class Client {
     return indexStatus.pending + (indexStatus.building ? 1 : 0);
   }
 
-  #post(path: string, type: string, body: string, signal: AbortSignal): Promise<Response> {
-    const headers: Record<string, string> = { 'content-type': type };
-    if (this.bearer !== '') headers.authorization = `Bearer ${this.bearer}`;
-    return fetch(new URL(path, this.url), { method: 'POST', headers, body, signal });
+  #post(route: string, type: string, body: string, signal: AbortSignal): Promise<Response> {
+    return this.#gateway.post(route, { headers: { 'content-type': type }, body, signal });
   }
 }

@@ -21,7 +21,9 @@ export interface BenchGateway {
   /** URL of its Chroma. */
   readonly chromaUrl: string;
   readonly pid: number;
-  /** Sends one operation; AnsweredError if the response has errors. */
+  /** Without a credential. */
+  readonly client: Client;
+  /** As that of the client. */
   ask<T>(query: string, variables: object): Promise<T>;
   close(): Promise<void>;
 }
@@ -51,6 +53,7 @@ export async function startBenchGateway(
     chromaUrl: chroma.url(),
     pid: child.pid ?? 0,
     close: closers.close,
+    client,
     ask: (query, variables) => client.ask(query, variables),
   };
 }

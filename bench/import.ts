@@ -12,7 +12,7 @@ import type { Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
-import { Client, type ImportJob } from './client.js';
+import type { ImportJob } from './client.js';
 import { type BenchGateway, chromaOf, indexedAll, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
@@ -38,7 +38,7 @@ function* linesOf(cards: readonly NewCard[], mark: string): Generator<string> {
 /** Imports a file of so many rows, and waits until all are stored. */
 async function imported(
   run: Run,
-  gateway: BenchGateway,
+  { client }: BenchGateway,
   file: string,
   rows: number,
   dryRun = false,
@@ -46,18 +46,10 @@ async function imported(
   const importing = run.step('importing', 'rows', rows);
   try {
     const options = { onDuplicate: 'MERGE', dryRun, onRead: (read: number) => importing.tell(read) } as const;
-    return await new Client(gateway.url, '', run.signal).import(file, run.signal, options);
+    return await client.import(file, options);
   } finally {
     importing.end();
   }
-}
-
-/** Waits until searches find every card. */
-function indexed(run: Run, { ask }: BenchGateway): Promise<void> {
-  return indexedAll(run, async () => {
-    const { indexStatus } = await ask<{ indexStatus: { pending: number } }>('{ indexStatus { pending } }', {});
-    return indexStatus.pending;
-  });
 }
 
 /** Upserts all records of the gateway's collections into new ones; returns their number and the time in ms. */
@@ -143,7 +135,7 @@ await benchmark(async (run) => {
   const started = performance.now();
   const job = await imported(run, gateway, file, ROWS);
   const storedMs = performance.now() - started;
-  await indexed(run, gateway);
+  await indexedAll(run, () => gateway.client.pending());
   const searchableMs = performance.now() - started;
   console.log(`${job.read} rows: ${job.created} created, ${job.merged} merged, ${job.failed} failed`);
   const raw = await upsertRaw(run, gateway);

@@ -55,7 +55,7 @@ function withDuplicates(cards: readonly NewCard[]): readonly NewCard[] {
 async function load(run: Run, owner: Client, admin: Client, cards: readonly NewCard[]): Promise<void> {
   const { cards: known } = await owner.ask<{ cards: { totalCount: number } }>('{ cards(first: 1) { totalCount } }');
   if (known.totalCount !== cards.length) {
-    await owner.import(cards.map((card) => `${JSON.stringify(card)}\n`).join(''), run.signal);
+    await owner.import(cards.map((card) => `${JSON.stringify(card)}\n`).join(''));
   }
   await indexedAll(run, () => admin.pending());
 }

@@ -117,7 +117,7 @@ async function measure(run: Run, way: string, above: string): Promise<void> {
   const lines = notebook(CARDS).map(({ id: _, ...card }) => `${JSON.stringify(card)}\n`);
   const clients = await Promise.all(range(SCHOOLS).map(gateway.clientOf));
   const begun = performance.now();
-  for await (const one of run.each(way, 'schools', clients)) await one.import(lines.join(''), run.signal);
+  for await (const one of run.each(way, 'schools', clients)) await one.import(lines.join(''));
   const pending = async (): Promise<number> => {
     let sum = 0;
     for (const one of clients) sum += await one.pending();

@@ -48,8 +48,8 @@ beforeAll(async () => {
   const cards = notebook(CARDS);
   const others = notebook(200, 7);
   const linesOf = (all: typeof cards): string => all.map((card) => `${JSON.stringify(card)}\n`).join('');
-  await other.import(linesOf(others), stop.signal);
-  await student.import(linesOf(cards), stop.signal);
+  await other.import(linesOf(others));
+  await student.import(linesOf(cards));
   for (const one of [other, admin]) {
     await until(async () => (await one.pending()) === 0, { deadlineMs: 120_000, what: 'the index' });
   }
