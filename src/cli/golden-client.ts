@@ -1,3 +1,4 @@
+import { slicesOf } from '../domain/async.js';
 import type { GoldenCase } from '../domain/golden.js';
 import { goldenObject, parseGoldenCase } from '../domain/parse/golden.js';
 import { withoutNulls, withoutUndefined } from '../domain/parse/parse.js';
@@ -18,19 +19,13 @@ export async function saveGoldenSet(
   tell: (done: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const inputs = set.cases.map(inputOf);
-  let bytes = 0;
-  let fitting = 0;
-  for (const input of inputs.slice(0, MAX_CASES)) {
-    bytes += Buffer.byteLength(JSON.stringify(input));
-    if (bytes > MAX_CASES_BYTES) break;
-    fitting += 1;
-  }
-  await client.ask('saveGoldenSet', { input: { ...set, cases: inputs.slice(0, fitting) } });
-  for (const [place, input] of inputs.entries()) {
-    if (place < fitting) continue;
+  const sizeOf = (input: object): number => Buffer.byteLength(JSON.stringify(input));
+  const [fitting = []] = slicesOf(set.cases.slice(0, MAX_CASES).map(inputOf), sizeOf, MAX_CASES_BYTES);
+  await client.ask('saveGoldenSet', { input: { ...set, cases: fitting } });
+  for (const [place, one] of set.cases.entries()) {
+    if (place < fitting.length) continue;
     signal.throwIfAborted();
-    await client.ask('addGoldenCase', { set: set.name, case: input });
+    await addGoldenCase(client, set.name, one);
     tell(place + 1);
   }
 }

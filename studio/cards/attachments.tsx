@@ -3,8 +3,8 @@ import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
 import { saveBlob } from '../ui/download.js';
+import { PartsLoading } from '../ui/math-text.js';
 import { ErrorNotice } from '../ui/notices.js';
-import { PartsLoading } from '../ui/parts-loading.js';
 import type { Attachment } from './attached.js';
 
 /** Uploaded images as pictures, other files to save, and links; nothing is loaded from elsewhere. */

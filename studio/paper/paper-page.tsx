@@ -7,9 +7,8 @@ import { Files } from '../cards/attachments.js';
 import { type CardWithFiles, currentCards, selectionNow } from '../cards/current-cards.js';
 import { Choices } from '../ui/choices.js';
 import { Check, TextInput } from '../ui/fields.js';
-import { MathText } from '../ui/math-text.js';
+import { MathText, PartsLoading } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
-import { PartsLoading } from '../ui/parts-loading.js';
 import { useSelection } from '../ui/selection.js';
 
 interface Options {

@@ -1,8 +1,11 @@
+import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { Highlighted } from './highlighted.js';
 import { partsOf } from './math-parts.js';
-import { PartsLoading } from './parts-loading.js';
 import { textLanguage } from './text-language.js';
+
+/** Called with 1 when a picture or formula below begins to load, and with -1 when it has loaded, failed or gone. */
+export const PartsLoading = createContext<(change: 1 | -1) => void>(() => undefined);
 
 /** Text of a card: formulas are set, everything else stays text, the words of the query are marked. */
 export function MathText({

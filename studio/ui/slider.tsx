@@ -5,7 +5,6 @@ export function Slider({
   name,
   about,
   value,
-  max = 1,
   tone,
   disabled = false,
   onChange,
@@ -13,7 +12,6 @@ export function Slider({
   name: string;
   about?: string;
   value: number;
-  max?: number;
   tone?: string;
   disabled?: boolean;
   onChange: (value: number) => void;
@@ -28,11 +26,11 @@ export function Slider({
         id={id}
         type="range"
         min={0}
-        max={max}
+        max={1}
         step={0.05}
         value={value}
         disabled={disabled}
-        style={{ '--at': `${(value / max) * 100}%` }}
+        style={{ '--at': `${value * 100}%` }}
         onInput={(event) => onChange(Number(event.currentTarget.value))}
       />
     </div>

@@ -29,7 +29,6 @@ export interface Progress {
 }
 
 export interface Pulled {
-  readonly revision: string;
   readonly files: number;
   readonly bytes: number;
   /** Files that are complete on disk are not downloaded again. */
@@ -81,7 +80,7 @@ export async function pull(model: ModelFileSet, options: PullOptions): Promise<P
     files: Object.fromEntries(files.map(({ path, size }) => [path, size])),
   };
   await writeFile(join(place, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
-  return { revision: listed.revision, files: files.length, bytes: total, downloadedBytes };
+  return { files: files.length, bytes: total, downloadedBytes };
 }
 
 interface Fetching extends PullOptions {
