@@ -1,5 +1,5 @@
-import { useContext, useEffect, useState } from 'preact/hooks';
-import { useAction } from '../api/use-query.js';
+import { useContext, useEffect } from 'preact/hooks';
+import { useAction, useAnswer } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
 import { saveBlob } from '../ui/download.js';
@@ -65,29 +65,18 @@ export function Shown({ attachment }: { attachment: Attachment }) {
 /** Fetched with the credential, which an image element would not send. */
 function Picture({ sha256, alt }: { sha256: string; alt: string }) {
   const { t } = useWording();
-  const api = useApi();
-  const [address, setAddress] = useState<string | null>(null);
-  const [failed, setFailed] = useState(false);
   const onLoading = useContext(PartsLoading);
+  const { data, error, loading } = useAnswer(sha256, async (api, signal) => {
+    const response = await api.fetch(`attachments/${sha256}`, { signal });
+    return dataUrl(await response.blob());
+  });
   useEffect(() => {
-    const gone = new AbortController();
+    if (!loading) return;
     onLoading(1);
-    gone.signal.addEventListener('abort', () => onLoading(-1));
-    const load = async (): Promise<void> => {
-      try {
-        const response = await api.fetch(`attachments/${sha256}`, { signal: gone.signal });
-        const read = await dataUrl(await response.blob());
-        if (!gone.signal.aborted) setAddress(read);
-      } catch {
-        if (!gone.signal.aborted) setFailed(true);
-      }
-      gone.abort();
-    };
-    void load();
-    return () => gone.abort();
-  }, [api, sha256, onLoading]);
-  if (failed) return <p class="notice notice-error">{t('attachments.failed')}</p>;
-  return address === null ? <p class="detail">{t('state.loading')}</p> : <img src={address} alt={alt} />;
+    return () => onLoading(-1);
+  }, [loading, onLoading]);
+  if (error !== null) return <p class="notice notice-error">{t('attachments.failed')}</p>;
+  return data === null ? <p class="detail">{t('state.loading')}</p> : <img src={data} alt={alt} />;
 }
 
 function FileButton({ sha256, altText }: { sha256: string; altText: string | null }) {

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
-import { useAction, useQuery } from '../api/use-query.js';
+import { useState } from 'preact/hooks';
+import { useAction, useAnswer, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi, useRights, useSession } from '../app/session.js';
 import { IndexStatus, RebuildIndex, type StatusFields } from '../generated/operations.js';
@@ -41,7 +41,10 @@ export function OperationsPage() {
  */
 function Health({ status, stale }: { status: StatusFields; stale: boolean }) {
   const { t, number } = useWording();
-  const ready = useReadiness();
+  const readiness = useAnswer('readyz', async (_api, signal) => (await fetch('readyz', { signal })).ok, {
+    everyMs: EVERY_MS,
+  });
+  const ready = readiness.error === null ? readiness.data : null;
   const { failed, pending, building } = status;
   const away = status.collections.filter(({ records }) => records === null).length;
   const [tone, text] =
@@ -63,27 +66,6 @@ function Health({ status, stale }: { status: StatusFields; stale: boolean }) {
       <strong>{text}</strong>
     </p>
   );
-}
-
-/** Of `/readyz`; null until it has answered, and while it does not. */
-function useReadiness(): boolean | null {
-  const [ready, setReady] = useState<boolean | null>(null);
-  useEffect(() => {
-    let gone = false;
-    const ask = (): void => {
-      fetch('readyz').then(
-        ({ status }) => !gone && setReady(status === 200),
-        () => !gone && setReady(null),
-      );
-    };
-    ask();
-    const timer = setInterval(ask, EVERY_MS);
-    return () => {
-      gone = true;
-      clearInterval(timer);
-    };
-  }, []);
-  return ready;
 }
 
 function Index({ status }: { status: StatusFields }) {
