@@ -47,7 +47,8 @@ export interface LabelOptions {
 /**
  * Scores the candidates in the label lanes that have a weight: by the posteriors of a card's labels given the query,
  * from the label model; 1 for a card with the very question of the query. Without any evidence, or from a card
- * whose labels are like those of no other one, the lane is NaN throughout. The rows of other cards are left out: they only vote. Pure.
+ * whose labels are like those of no other one, the lane is NaN throughout. The rows of other cards are left out: they
+ * only vote. Pure.
  */
 export function labelCandidates(
   scored: ScoreMatrix,

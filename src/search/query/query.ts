@@ -8,9 +8,9 @@ import type { LexicalIndex } from '../../lexical/lexical-index.js';
 export type QueryVectors = ByPerspective<readonly Float32Array[]>;
 
 /**
- * The labels of a query: those of the card that is searched from, of which no other card has the `unshared` ones, or the
- * likely ones by the label profiles; then `mentioned` is whether the query contains another name of a label, from its synonym group or a narrower one, and
- * `named` are the labels that the text is the name of as a whole.
+ * The labels of a query: those of the card that is searched from, of which no other card has the `unshared` ones; or
+ * the likely ones by the label profiles. Then `mentioned` is whether the query contains another name of a label, from
+ * its synonym group or a narrower one, and `named` are the labels that the text is the name of as a whole.
  */
 export type QueryLabels =
   | { readonly kind: 'known'; readonly labels: readonly string[]; readonly unshared: readonly string[] }
