@@ -1,14 +1,13 @@
 import { type Card, questionOf } from '../domain/card.js';
 import { LANES } from '../domain/search.js';
 import type { Degradation, LaneScore, SearchHit } from '../domain/search-result.js';
-import { areOpposite } from '../text/opposites.js';
 import type { Fused } from './fuse.js';
 import type { LaneWeights } from './lanes.js';
 import { termsOfLabels } from './query/label-lookup.js';
 import type { Query } from './query/query.js';
 import type { SearchScope } from './scope.js';
 import { type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
-import { coverage, namedLabels, numbersOf, sameNumbers, sharedLabels, verdict } from './verdict.js';
+import { coverage, hasOtherWords, namedLabels, numbersOf, sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 export interface ExplainInput {
   /** All candidates, in the lanes that were asked. */
@@ -56,7 +55,7 @@ export async function explain(
     const context = {
       floor,
       sameNumbers: () => sameNumbers(numbers(), numbersOf(questionOf(card))),
-      areOpposite: () => areOpposite(question, card.questionText),
+      hasOtherWords: () => hasOtherWords(question, card.questionText),
       coverage: () => coverage(asked, ownTerms()),
       named: from === null ? namedLabels(said, card, labelTerms) : null,
       shared: from === null ? null : sharedLabels(from, card),

@@ -1,6 +1,8 @@
 import type { Card } from '../domain/card.js';
 import type { LaneScore, Verdict } from '../domain/search-result.js';
 import { canonicalQuestion } from '../text/canonical-question.js';
+import { areOpposite } from '../text/opposites.js';
+import { hasOtherWord } from '../text/replaced-words.js';
 
 export interface VerdictContext {
   /** The cosine of unrelated texts: similarity counts from there. */
@@ -9,8 +11,8 @@ export interface VerdictContext {
    * Whether the questions have the same numbers: see {@link sameNumbers}. Called only if everything else is the same.
    */
   readonly sameNumbers: () => boolean;
-  /** Whether the questions ask for opposites: see `areOpposite`. Called as seldom as `sameNumbers`. */
-  readonly areOpposite: () => boolean;
+  /** Whether a word makes them two questions: see {@link hasOtherWords}. Called as seldom as `sameNumbers`. */
+  readonly hasOtherWords: () => boolean;
   /**
    * How much of the hit's question the query says, 0 .. 1: see {@link coverage}. Called only if the question is
    * similar.
@@ -95,7 +97,7 @@ export function verdict(
 ): Verdict {
   const similarities = similaritiesOf(lanes, context.floor);
   if (similarities.question >= LIMITS.sameWording && context.coverage() >= LIMITS.coverage) {
-    const isSame = similarities.question >= LIMITS.sameQuestion && context.sameNumbers() && !context.areOpposite();
+    const isSame = similarities.question >= LIMITS.sameQuestion && context.sameNumbers() && !context.hasOtherWords();
     return isSame ? 'DUPLICATE' : 'SAME_QUESTION_NEW_SKIN';
   }
   return context.shared === null ? ofText(similarities, context.named) : ofCard(similarities, context.shared);
@@ -197,4 +199,9 @@ export function sameNumbers(a: readonly string[], b: readonly string[]): boolean
   let found = 0;
   for (const number of more) if (number === fewer[found]) found += 1;
   return found === fewer.length;
+}
+
+/** Whether a text and a question of similar wording ask for opposites, or for one thing in the place of another. */
+export function hasOtherWords(text: string, question: string): boolean {
+  return areOpposite(text, question) || hasOtherWord(canonicalQuestion(text), canonicalQuestion(question));
 }

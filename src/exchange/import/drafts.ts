@@ -3,6 +3,7 @@ import type { CanonicalQuestion } from '../../domain/duplicates.js';
 import type { CardDraft, StoredCards } from '../../domain/ports/imports.js';
 import { canonicalQuestion } from '../../text/canonical-question.js';
 import { DUPLICATE_THRESHOLD, nearnessOf } from '../../text/duplicate-questions.js';
+import { hasReplacedWord } from '../../text/replaced-words.js';
 import type { PreparedRow } from './row.js';
 
 /** The cards that rows are folded into, indexed by the keys that a row may share with a card. */
@@ -46,7 +47,10 @@ export class Drafts {
     return row.fingerprints.key === draft.fingerprints.key || this.#nearness(row, draft) >= DUPLICATE_THRESHOLD;
   }
 
-  /** The owner's card that asks the row's question: the identical one if there is one, else the nearest duplicate. */
+  /**
+   * The owner's card that asks the row's question: the identical one if there is one, else the nearest duplicate in
+   * which no word is replaced by another one.
+   */
   duplicateOf(row: PreparedRow, ownerId: string): CardDraft | undefined {
     const isOwn = (draft: CardDraft | undefined): draft is CardDraft => draft?.ownerId === ownerId;
     const same = (this.#byKey.get(row.fingerprints.key) ?? []).map((id) => this.#drafts.get(id)).find(isOwn);
@@ -58,6 +62,7 @@ export class Drafts {
       if (!isOwn(draft)) continue;
       const nearness = this.#nearness(row, draft);
       if (nearness < most || (nearness === most && best !== undefined && best.id <= draft.id)) continue;
+      if (hasReplacedWord(row.canonical, this.#canonicalOf(draft))) continue;
       [best, most] = [draft, nearness];
     }
     return best;
@@ -99,9 +104,13 @@ export class Drafts {
   }
 
   #nearness(row: PreparedRow, draft: CardDraft): number {
+    return nearnessOf(row.canonical, this.#canonicalOf(draft));
+  }
+
+  #canonicalOf(draft: CardDraft): CanonicalQuestion {
     const canonical = this.#canonical.get(draft.id) ?? canonicalQuestion(questionOf(draft.content));
     this.#canonical.set(draft.id, canonical);
-    return nearnessOf(row.canonical, canonical);
+    return canonical;
   }
 }
 

@@ -8,6 +8,7 @@ import type { Card } from '../../../src/domain/card.js';
 import { VERDICTS, type Verdict } from '../../../src/domain/search-result.js';
 import {
   coverage,
+  hasOtherWords,
   namedLabels,
   numbersOf,
   sameNumbers,
@@ -15,7 +16,6 @@ import {
   type VerdictContext,
   verdict,
 } from '../../../src/search/verdict.js';
-import { areOpposite } from '../../../src/text/opposites.js';
 import { CONTRAST_EXAMPLE } from './contrast.example.js';
 import { type ScoredNotebook, scoredNotebook } from './scored-notebook.js';
 
@@ -34,7 +34,7 @@ function compared(
   return {
     floor: 0,
     sameNumbers: () => sameNumbers(numbersOf(text), numbersOf(questionText)),
-    areOpposite: () => areOpposite(text, questionText),
+    hasOtherWords: () => hasOtherWords(text, questionText),
     coverage: () => coverage(asked, own),
   };
 }

@@ -7,7 +7,7 @@ import { type ShownLanes, scoredNotebook } from './scored-notebook.js';
 const context = {
   floor: 0,
   sameNumbers: () => true,
-  areOpposite: () => false,
+  hasOtherWords: () => false,
   coverage: () => 1,
   named: null,
   shared: null,
@@ -33,7 +33,7 @@ describe('the verdict', () => {
   test('of one wording with other numbers is the same question in a new skin', () => {
     const lanes = [lane('DENSE', 'question', 0.98), lane('LEXICAL', 'question', 0.9)];
     expect(verdict(lanes, { ...context, sameNumbers: () => false })).toBe('SAME_QUESTION_NEW_SKIN');
-    expect(verdict(lanes, { ...context, areOpposite: () => true })).toBe('SAME_QUESTION_NEW_SKIN');
+    expect(verdict(lanes, { ...context, hasOtherWords: () => true })).toBe('SAME_QUESTION_NEW_SKIN');
   });
 
   test('asks more of a semantic model, to which everything is somewhat alike', () => {
