@@ -49,7 +49,7 @@ export async function moveAttempts(tx: Transaction, merged: MergedIds): Promise<
   await attempt.updateMany({ where: { tenantId, cardId: from }, data: { cardId: into } });
   await attempt.updateMany({ where: { tenantId, reviewOf: from }, data: { reviewOf: into } });
   const derived = owners.map((ownerId) => ({ ownerId, cardId: into }));
-  await derive(tx, merged, derived, 'from');
+  await derive(tx, merged, derived);
 }
 
 /** Undoes {@link moveAttempts}, once the card is there again. Attempts that were made since stay with the other one. */

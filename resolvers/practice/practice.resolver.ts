@@ -82,7 +82,7 @@ export class PracticeResolver {
 
   @Mutation(() => [AttemptResult], {
     description:
-      'Records attempts at cards: 1 to 500, in any order, each once. The results are in the order of the attempts. A student can have at most 500 attempts at one card, those at its siblings for it included; a request that exceeds this is refused as a whole.',
+      'Records attempts at cards: 1 to 500, in any order, each once. The results are in the order of the attempts.',
   })
   recordAttempts(
     @Arg('attempts', () => [AttemptInput], { description: 'The attempts.' }) attempts: object[],

@@ -51,8 +51,8 @@ const CardReview = outputType<Review, 'scheduledDays' | 'learningSteps'>(
     stability: field(Float, 'Days until the probability of remembering it falls to 0.9.'),
     difficulty: field(Float, 'How hard it is to remember, from 1 to 10.'),
     retrievability: field(Float, 'The probability that it is remembered at the requested time.'),
-    reps: field(Int, 'How often it was attempted.'),
-    lapses: field(Int, 'How often it was forgotten.'),
+    reps: field(Int, 'How often it was attempted; at most 500.'),
+    lapses: field(Int, 'How often it was forgotten, of the latest 500 attempts.'),
     lastReview: field(GraphQLDateTime, 'When it was last attempted.'),
   },
 );

@@ -17,8 +17,7 @@ export interface AttemptStore {
   /**
    * Stores those attempts that are new, and derives the review states of their cards anew, in one transaction for all
    * owners; only one at a time for each owner. The results of an owner are in the order of the attempts. ForbiddenError
-   * for attempts of another owner, unless the viewer is an admin; BadInputError (`attempts`) where a card would have
-   * too many attempts of one owner.
+   * for attempts of another owner, unless the viewer is an admin.
    */
   record(
     viewer: Viewer,

@@ -163,15 +163,20 @@ describe('attempts', () => {
     expect(await counts({ ...viewer, ownerId: 'ben' }, {})).toEqual([]);
   });
 
-  test('of one card are limited to 500; a request beyond that stores nothing', async () => {
+  test('of one card are stored beyond 500, and the latest 500 give its state, whenever they arrive', async () => {
     const viewer = await newStudent();
-    const many = Array.from({ length: 500 }, (_, place) =>
-      attempt(`k${place}`, { at: new Date(START + place * 1_000) }),
-    );
-    await record(viewer, many);
-    const more = [attempt('other', { cardId: 'c2' }), attempt('k500')];
-    await expect(record(viewer, more)).rejects.toThrow(/more than 500 attempts/);
-    expect(await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL)).toHaveLength(500);
+    const all = Array.from({ length: 503 }, (_, place) => {
+      const at = new Date(START + place * 86_400_000);
+      const sibling = place % 7 === 0 && ({ cardId: 'c2', reviewOf: 'c1' } as const);
+      return attempt(`k${place}`, { at, correct: place % 5 > 0, ...sibling });
+    });
+    const last = all.slice(-2);
+    for (const arriving of [last, all.slice(1, -2), all.slice(0, 1)]) {
+      const results = await record(viewer, [...arriving, attempt(`other ${arriving[0]?.key}`, { cardId: 'c3' })]);
+      expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['RECORDED']));
+    }
+    expect(await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL)).toHaveLength(506);
+    expect((await states(viewer)).get('c1')).toStrictEqual(replay(all.slice(-500), DEFAULT_PRACTICE_SETTINGS));
   });
 
   test('at a sibling count for the review of the replaced card', async () => {

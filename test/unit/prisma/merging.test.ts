@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { lockOwners } from '../../../prisma/cards/card-rows.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
-import { BadInputError, ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { mergeDrafts, withoutMerged } from '../../../src/exchange/import/merge.js';
 import { until } from '../../support/until.js';
@@ -170,7 +170,7 @@ describe('merging two cards', () => {
     ]);
   });
 
-  test('is refused in the name of the second card if the first one would get too many attempts', async () => {
+  test('gives the remaining card the state of the latest 500 attempts at both', async () => {
     const viewer = student(newTenant(), 'li');
     const attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
     await store(viewer, both);
@@ -178,10 +178,10 @@ describe('merging two cards', () => {
       const made = Array.from({ length: count }, (_, place) => attempt(`${cardId}${place}`, { cardId }));
       await attempts.record(viewer, new Map([['li', made]]));
     }
-    await expect(imports.merge(viewer, { into: 'a', from: 'b' }, mergeDrafts)).rejects.toThrow(
-      new BadInputError('from', 'would give the card a more than 500 attempts'),
-    );
-    expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(2);
+    await imports.merge(viewer, { into: 'a', from: 'b' }, mergeDrafts);
+    const states = await reviewsOf(fixture.database, viewer, 'li', ['a']);
+    expect(states.get('a')?.reps).toBe(500);
+    expect(await attempts.log(viewer, { cardIds: ['a'] }, { limit: 1_000 })).toHaveLength(501);
   });
 
   test('waits for whoever is recording attempts at the card before it locks the cards', async () => {
