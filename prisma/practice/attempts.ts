@@ -135,9 +135,10 @@ function distinct(cards: readonly StudentCard[]): readonly StudentCard[] {
 }
 
 /**
- * The ids of the cards of the attempts that the viewer may see, and each attempt at the card that is there. An attempt
- * at a card that was merged meanwhile is one at the remaining card: attempts may arrive late, and those that arrived in
- * time were moved there.
+ * The ids of the cards of the attempts that the viewer may see, and each attempt at the card that is there: attempts
+ * may arrive late, or again, and become what those have become that arrived in time. An attempt at a card that was
+ * merged is one at the remaining card; one at a deleted sibling, at the card whose review it is; and the review of a
+ * deleted card is none.
  */
 async function findAttemptedCards(tx: Transaction, viewer: Viewer, attempts: readonly AttemptToRecord[]) {
   const wanted = [...new Set(attempts.flatMap(reviewedBy))];
@@ -147,12 +148,31 @@ async function findAttemptedCards(tx: Transaction, viewer: Viewer, attempts: rea
   const gone = wanted.filter((id) => !cards.has(id));
   const survivors = gone.length === 0 ? new Map<string, string>() : await findSurvivors(tx, viewer, gone);
   for (const survivor of survivors.values()) cards.add(survivor);
+  const deleted = await findDeleted(
+    tx,
+    viewer,
+    gone.filter((id) => !survivors.has(id)),
+  );
   const remaining = (id: string): string => survivors.get(id) ?? id;
   const placed = (attempt: AttemptToRecord): AttemptToRecord => {
-    const { cardId, reviewOf } = attempt;
-    return { ...attempt, cardId: remaining(cardId), reviewOf: reviewOf === null ? null : remaining(reviewOf) };
+    const cardId = remaining(attempt.cardId);
+    const reviewOf = attempt.reviewOf === null ? null : remaining(attempt.reviewOf);
+    if (reviewOf !== null && deleted.has(cardId) && cards.has(reviewOf)) {
+      // Its occurrence would have been one of the deleted card.
+      return { ...attempt, cardId: reviewOf, reviewOf, recordOccurrence: false };
+    }
+    const isReview = reviewOf !== null && !(deleted.has(reviewOf) && cards.has(cardId));
+    return { ...attempt, cardId, reviewOf: isReview ? reviewOf : null };
   };
   return { cards, placed };
+}
+
+/** Those of these ids that were of cards that the viewer saw and that were deleted. */
+async function findDeleted({ prisma }: Transaction, viewer: Viewer, ids: readonly string[]) {
+  if (ids.length === 0) return new Set<string>();
+  const where = { ...visibleTo(viewer), cardId: { in: [...ids] }, deleted: true };
+  const rows = await prisma.cardChange.findMany({ where, select: { cardId: true } });
+  return new Set(rows.map(({ cardId }) => cardId));
 }
 
 type AttemptId = Pick<StudentAttempt, 'ownerId' | 'key'>;

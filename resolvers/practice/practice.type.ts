@@ -59,7 +59,10 @@ const CardReview = outputType<Review, 'scheduledDays' | 'learningSteps'>(
 
 export const AttemptResult = outputType<RecordedAttempt>('AttemptResult', 'The outcome of an attempt that was sent.', {
   key: field(String, 'The key of the attempt.'),
-  cardId: field(ID, 'Its card; for a card that was merged, the one that it was merged into.'),
+  cardId: field(
+    ID,
+    'Its card; for a card that was merged, the one that it was merged into; for a deleted sibling, the card that it replaced.',
+  ),
   outcome: field(AttemptOutcomeEnum, 'Whether it is stored.'),
   review: nullable(CardReview, 'The review state of the card after all attempts of the request; null if it has none.'),
 });

@@ -2,25 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lockOwners } from '../../../prisma/cards/card-rows.js';
 import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
-import { Prisma } from '../../../prisma/generated/client.js';
 import type { LogRange } from '../../../src/domain/ports/practice.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { replay } from '../../../src/fsrs/schedule.js';
 import { runs } from '../../support/runs.js';
 import { until } from '../../support/until.js';
-import { admin, dirtyRows, indexEverything, newCard } from './fixture.js';
-import { attempt, practiceWorld, START } from './practice-world.js';
+import { admin, dirtyRows, indexEverything } from './fixture.js';
+import { ALL, attempt, practiceWorld, START } from './practice-world.js';
 import { waiting } from './sessions.js';
 
-const { fixture, store, settingsStore, newStudent, record, states } = await practiceWorld();
-
-/** Changes the retention and back: all review states are derived anew, twice. */
-async function deriveAgain(viewer: Viewer): Promise<void> {
-  for (const desiredRetention of [0.8, 0.9]) await settingsStore.save(viewer, { desiredRetention });
-}
-
-const ALL = { limit: 1_000 };
+const { fixture, store, deriveAgain, newStudent, record, states } = await practiceWorld();
 
 describe('attempts', () => {
   test('are stored once for each key, for any order, repetition and batching', async () => {
@@ -194,42 +186,6 @@ describe('attempts', () => {
     expect(await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL)).toHaveLength(2);
   });
 
-  test('at a deleted sibling stay those at the card whose review they were, whose state stays', async () => {
-    const viewer = await newStudent();
-    await record(viewer, [
-      attempt('own', { cardId: 'c1' }),
-      attempt('sibling', { cardId: 'c2', reviewOf: 'c1', at: new Date(START + 86_400_000) }),
-      attempt('only', { cardId: 'c2', at: new Date(START + 2 * 86_400_000) }),
-    ]);
-    const before = (await states(viewer)).get('c1');
-    await fixture.cards.delete(viewer, 'c2');
-    expect((await states(viewer)).get('c1')).toEqual(before);
-    await deriveAgain(viewer);
-    expect((await states(viewer)).get('c1')).toEqual(before);
-    const left = await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL);
-    expect(left.map(({ key, cardId }) => [key, cardId])).toEqual([
-      ['own', 'c1'],
-      ['sibling', 'c1'],
-    ]);
-  });
-
-  test('at a sibling are no review of the next card with the id of a deleted one', async () => {
-    const viewer = await newStudent();
-    await record(viewer, [attempt('sibling', { cardId: 'c2', reviewOf: 'c1' })]);
-    await fixture.cards.delete(viewer, 'c1');
-    await fixture.cards.create({ ...viewer, ownerId: 'another' }, newCard({ id: 'c1' }));
-    await fixture.cards.delete(viewer, 'c2');
-    expect(await store.log(admin(viewer.tenantId), { cardIds: ['c1', 'c2'] }, ALL)).toEqual([]);
-  });
-
-  test('are deleted with their card', async () => {
-    const viewer = await newStudent();
-    await record(viewer, [attempt('k1'), attempt('k2', { cardId: 'c2' })]);
-    await fixture.cards.delete(viewer, 'c1');
-    expect((await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL)).map(({ cardId }) => cardId)).toEqual(['c2']);
-    expect([...(await states(viewer)).keys()]).toEqual(['c2']);
-  });
-
   test('that are wrong become occurrences of the card once, if requested', async () => {
     const viewer = await newStudent();
     const wrong = attempt('k1', { correct: false, answer: '24', recordOccurrence: true });
@@ -273,25 +229,4 @@ describe('attempts', () => {
     await until(() => notified === 1, { deadlineMs: 20_000, what: 'the indexer to be notified' });
     unlisten();
   });
-
-  test.each(['before', 'while'])(
-    'at a card that is deleted %s they are inserted are of an unknown card',
-    async (when) => {
-      const viewer = await newStudent(['c1', 'c2']);
-      const remove = Prisma.sql`DELETE FROM card WHERE tenant_id = ${viewer.tenantId} AND id = 'c1'`;
-      const recording = await fixture.database.transaction(async (tx) => {
-        if (when === 'while') await tx.execute(remove);
-        else await tx.execute(Prisma.sql`LOCK TABLE attempt IN SHARE ROW EXCLUSIVE MODE`);
-        const results = record(viewer, [attempt('k1'), attempt('k2', { cardId: 'c2' })]);
-        // The card was read, and the insert waits.
-        await until(async () => (await waiting(fixture.database)) === 1, {
-          deadlineMs: 20_000,
-          what: 'the insert to wait',
-        });
-        if (when === 'before') await tx.execute(remove);
-        return { results };
-      });
-      expect(await recording.results).toMatchObject([{ outcome: 'CARD_NOT_FOUND' }, { outcome: 'RECORDED' }]);
-    },
-  );
 });

@@ -24,6 +24,9 @@ export const attempt = (key: string, over: Partial<AttemptToRecord> = {}): Attem
   ...over,
 });
 
+/** A range of the log. */
+export const ALL = { limit: 1_000 };
+
 /** The review states of an owner, by card id. */
 export async function reviewsOf(
   database: Database,
@@ -43,6 +46,8 @@ export interface PracticeWorld {
   newStudent(cards?: readonly string[]): Promise<Viewer>;
   record(viewer: Viewer, attempts: readonly AttemptToRecord[]): Promise<readonly AttemptResult[]>;
   states(viewer: Viewer): ReturnType<typeof reviewsOf>;
+  /** Changes the retention and back: all review states are derived anew, twice. */
+  deriveAgain(viewer: Viewer): Promise<void>;
 }
 
 /** The practice of students on a database of the test file. */
@@ -50,10 +55,11 @@ export async function practiceWorld(): Promise<PracticeWorld> {
   const fixture = await openFixture();
   afterAll(() => fixture.close());
   const store = new PostgresAttemptStore(fixture.database, fixture.dirty);
+  const settingsStore = new PostgresPracticeSettings(fixture.database);
   return {
     fixture,
     store,
-    settingsStore: new PostgresPracticeSettings(fixture.database),
+    settingsStore,
     async newStudent(cards = ['c1', 'c2', 'c3']) {
       const viewer = student(newTenant(), 'amy');
       for (const id of cards) await fixture.cards.create(viewer, newCard({ id }));
@@ -62,5 +68,8 @@ export async function practiceWorld(): Promise<PracticeWorld> {
     record: async (viewer, attempts) =>
       (await store.record(viewer, new Map([[viewer.ownerId, attempts]]))).get(viewer.ownerId) ?? [],
     states: (viewer) => reviewsOf(fixture.database, viewer, viewer.ownerId, ['c1', 'c2', 'c3']),
+    async deriveAgain(viewer) {
+      for (const desiredRetention of [0.8, 0.9]) await settingsStore.save(viewer, { desiredRetention }, replay);
+    },
   };
 }
