@@ -1,6 +1,8 @@
 import { SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 
-const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile, options: $options) { hits { card { id } } pageInfo { hasNextPage } }`;
+/** What tells which cards ask one question. */
+const QUESTION = '{ id questionText choices }';
+const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile, options: $options) { hits { card ${QUESTION} } pageInfo { hasNextPage } }`;
 const SEARCH_VARIABLES = '($text: String, $topK: Int, $filter: CardFilter, $profile: String, $options: SearchOptions)';
 
 const SETTINGS = `{
@@ -50,12 +52,14 @@ export const COMMAND_OPERATIONS = {
   }
 }`,
 
-  dueCardIds: 'query ($first: Int) { dueCards(first: $first) { nodes { card { id } } totalCount } }',
-  ladderCardIds: `query ($fromCardId: ID, $topicTag: String, $errorType: String, $first: Int) {
-  practiceLadder(fromCardId: $fromCardId, topicTag: $topicTag, errorType: $errorType, first: $first) { rungs { card { id } } }
+  dueQuestions: `query ($first: Int) { dueCards(first: $first) { nodes { card ${QUESTION} } totalCount } }`,
+  ladderQuestions: `query ($fromCardId: ID, $topicTag: String, $errorType: String, $first: Int) {
+  practiceLadder(fromCardId: $fromCardId, topicTag: $topicTag, errorType: $errorType, first: $first) { rungs { card ${QUESTION} } }
 }`,
-  fingerprintCardIds: 'query ($owner: ID) { mistakeFingerprint(owner: $owner) { mostWorth { cards { id } } } }',
-  classCardIds: 'query ($group: String) { classOverview(group: $group) { minStudents questions { card { id } } } }',
+  fingerprintQuestions: `query ($owner: ID) { mistakeFingerprint(owner: $owner) { mostWorth { cards ${QUESTION} } } }`,
+  classQuestions: `query ($group: String) {
+  classOverview(group: $group) { minStudents questions { card ${QUESTION} } }
+}`,
   recordAttempts:
     'mutation ($attempts: [AttemptInput!]!) { recorded: recordAttempts(attempts: $attempts) { outcome } }',
 

@@ -5,6 +5,7 @@ import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
 import { EXPORT_FORMATS, isForReaders } from '../domain/parse/export.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../domain/search.js';
+import type { AskingCard } from '../practice/ladder.js';
 import { closedBefore, type GatewayClient } from './gateway-client.js';
 import { share, wholeNumber } from './option-parsers.js';
 import {
@@ -26,7 +27,7 @@ const TOP = 20;
 /** Cards that can be exported by their ids. */
 const MAX_CARDS = 500;
 
-interface Options extends GatewayOptions, Omit<PracticeChoice, 'top'> {
+interface Options extends GatewayOptions, Omit<PracticeChoice, 'top' | 'isPaper'> {
   readonly format?: string;
   readonly filter?: string;
   readonly search?: string;
@@ -39,11 +40,11 @@ interface Options extends GatewayOptions, Omit<PracticeChoice, 'top'> {
 }
 
 interface Found {
-  readonly hits: readonly { readonly card: { readonly id: string } }[];
+  readonly hits: readonly { readonly card: AskingCard }[];
   readonly pageInfo: { readonly hasNextPage: boolean };
 }
 
-type Chosen = Options & { readonly top: number };
+type Chosen = Options & Pick<PracticeChoice, 'top' | 'isPaper'>;
 
 export function exportCommand(): Command {
   return new Command('export')
@@ -88,7 +89,8 @@ async function run(file: string, options: Options): Promise<void> {
   const problem = problemOf(options, practice, format);
   if (problem !== null) throw new StartupError(problem, EXIT.usage);
   await withGateway(options, async (client, signal) => {
-    const cardIds = await chosenCards(client, { ...options, top: options.top ?? TOP }, practice, filter);
+    const chosen = { ...options, top: options.top ?? TOP, isPaper: isPaper(format) };
+    const cardIds = await chosenCards(client, chosen, practice, filter);
     const request = {
       format,
       ...(cardIds === null ? { filter } : { cardIds }),
@@ -121,6 +123,10 @@ function formatOf(file: string): string {
   );
 }
 
+function isPaper(format: string): boolean {
+  return format === 'md' || format === 'html';
+}
+
 /** Options that do not go together, in one sentence; null if all do. */
 function problemOf(options: Options, practice: PracticeOption | null, format: string): string | null {
   const { search, filter, by, diversity, top, withSiblings, embedFiles, title } = options;
@@ -138,7 +144,7 @@ function problemOf(options: Options, practice: PracticeOption | null, format: st
   }
   const most = (top ?? TOP) * (1 + (withSiblings ?? 0));
   if (hasTop && most > MAX_CARDS) return `--top with --with-siblings: up to ${most} cards, of which ${MAX_CARDS} fit`;
-  if (title !== undefined && format !== 'md' && format !== 'html') return '--title is for papers only: .md and .html';
+  if (title !== undefined && !isPaper(format)) return '--title is for papers only: .md and .html';
   return embedFiles && format !== 'jsonl' ? '--embed-files is for JSON Lines only' : null;
 }
 
@@ -152,16 +158,16 @@ async function chosenCards(
   if (practice !== null) return practiceCards(client, practice, options);
   if (options.search === undefined) return null;
   const found = await search(client, options, options.search, filter);
-  return withSiblings(client, found, options.withSiblings ?? 0);
+  return options.withSiblings === undefined ? found.map(({ id }) => id) : withSiblings(client, found, options);
 }
 
-/** The ids of the cards that a search finds, best first. */
+/** The cards that a search finds, best first. */
 async function search(
   client: GatewayClient,
   { by = 'hybridSearch', top, diversity, url }: Chosen,
   text: string,
   filter: object | undefined,
-): Promise<readonly string[]> {
+): Promise<readonly AskingCard[]> {
   // A running gateway has its own default profile.
   const profile = url === undefined ? settings().searchProfile : undefined;
   const options = diversity === undefined ? undefined : { diversity };
@@ -173,5 +179,5 @@ async function search(
       `the search found more than ${found.hits.length} cards: the best ${found.hits.length} are written (--top)`,
     );
   }
-  return found.hits.map(({ card }) => card.id);
+  return found.hits.map(({ card }) => card);
 }

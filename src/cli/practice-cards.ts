@@ -1,5 +1,6 @@
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
+import { type AskingCard, duplicateDetector } from '../practice/ladder.js';
 import type { GatewayClient } from './gateway-client.js';
 import { printError } from './terminal.js';
 
@@ -15,34 +16,36 @@ export interface PracticeChoice {
   readonly class?: string;
   readonly withSiblings?: number;
   readonly top: number;
+  /** Whether the questions are printed: in other files each card is an entry of its own. */
+  readonly isPaper: boolean;
 }
 
-interface Named {
-  readonly card: { readonly id: string };
+interface OfCard {
+  readonly card: AskingCard;
 }
 
 interface DueCards {
-  readonly nodes: readonly Named[];
+  readonly nodes: readonly OfCard[];
   readonly totalCount: number;
 }
 
 interface ClassQuestions {
-  readonly questions: readonly Named[];
+  readonly questions: readonly OfCard[];
   readonly minStudents: number;
 }
 
 interface Found {
-  readonly cards: readonly { readonly id: string }[];
+  readonly cards: readonly AskingCard[];
 }
 
-type Choose = (client: GatewayClient, choice: PracticeChoice) => Promise<readonly string[]>;
+type Choose = (client: GatewayClient, choice: PracticeChoice) => Promise<readonly AskingCard[]>;
 
 const CHOICES = {
   due: async (client, { top }) => {
-    const { dueCards } = await client.ask<{ dueCards: DueCards }>('dueCardIds', { first: top });
+    const { dueCards } = await client.ask<{ dueCards: DueCards }>('dueQuestions', { first: top });
     const { length } = dueCards.nodes;
     if (length < dueCards.totalCount) printError(`${length} of ${dueCards.totalCount} due cards are written (--top)`);
-    return dueCards.nodes.map(({ card }) => card.id);
+    return dueCards.nodes.map(({ card }) => card);
   },
   ladder: (client, { ladder, top }) => rungsOf(client, { fromCardId: ladder }, top),
   topic: (client, { topic, top }) => rungsOf(client, { topicTag: topic }, top),
@@ -50,16 +53,16 @@ const CHOICES = {
   fingerprint: async (client, { fingerprint }) => {
     const owner = typeof fingerprint === 'string' ? fingerprint : null;
     const { mistakeFingerprint } = await client.ask<{ mistakeFingerprint: { mostWorth: readonly Found[] } }>(
-      'fingerprintCardIds',
+      'fingerprintQuestions',
       { owner },
     );
-    return mistakeFingerprint.mostWorth.flatMap(({ cards }) => cards.map(({ id }) => id));
+    return mistakeFingerprint.mostWorth.flatMap(({ cards }) => cards);
   },
   class: async (client, { class: group }) => {
-    const { classOverview } = await client.ask<{ classOverview: ClassQuestions }>('classCardIds', { group });
+    const { classOverview } = await client.ask<{ classOverview: ClassQuestions }>('classQuestions', { group });
     const { questions, minStudents } = classOverview;
     if (questions.length === 0) printError(`questions that fewer than ${minStudents} students got wrong are left out`);
-    return questions.map(({ card }) => card.id);
+    return questions.map(({ card }) => card);
   },
 } satisfies Readonly<Record<string, Choose>>;
 
@@ -72,42 +75,46 @@ export function practiceOption(choice: Partial<PracticeChoice>): PracticeOption 
   return name ?? null;
 }
 
-/**
- * The ids of the cards that the option chooses, each followed by its siblings. StartupError (1) if no card is found.
- */
+/** The ids of the cards that the option chooses, as {@link withSiblings}. StartupError (1) if no card is found. */
 export async function practiceCards(
   client: GatewayClient,
   option: PracticeOption,
   choice: PracticeChoice,
 ): Promise<readonly string[]> {
-  const ids = new Set(await CHOICES[option](client, choice));
-  if (ids.size === 0) throw new StartupError('no card to practise was found: nothing is written', EXIT.failed);
-  return withSiblings(client, [...ids], choice.withSiblings ?? 0);
+  const cards = await CHOICES[option](client, choice);
+  if (cards.length === 0) throw new StartupError('no card to practise was found: nothing is written', EXIT.failed);
+  return withSiblings(client, cards, choice);
 }
 
-/** Each card, followed by up to `count` others that train the same; no card twice. */
+/**
+ * The ids of the cards, each followed by up to `siblings` others that train the same; no card twice, and on a paper no
+ * question: in a school, each student has a card of it.
+ */
 export async function withSiblings(
   client: GatewayClient,
-  ids: readonly string[],
-  count: number,
+  cards: readonly AskingCard[],
+  { withSiblings: siblings = 0, isPaper }: Pick<PracticeChoice, 'withSiblings' | 'isPaper'>,
 ): Promise<readonly string[]> {
-  if (count === 0) return ids;
-  const all = new Set(ids);
+  const isDuplicate = isPaper ? duplicateDetector() : (a: AskingCard, b: AskingCard): boolean => a.id === b.id;
+  const asked: AskingCard[] = [];
+  const isNew = (card: AskingCard): boolean => !asked.some((other) => isDuplicate(other, card));
+  for (const card of cards) if (isNew(card)) asked.push(card);
+  const chosen = asked.slice();
   const ordered: string[] = [];
-  for (const id of ids) {
+  for (const { id } of chosen) {
     // Some of them may be on the paper already.
-    const rungs = await rungsOf(client, { fromCardId: id }, Math.min(MAX_RUNGS, 3 * count));
-    const siblings = rungs.filter((rung) => !all.has(rung)).slice(0, count);
-    for (const sibling of siblings) all.add(sibling);
-    ordered.push(id, ...siblings);
+    const rungs = siblings === 0 ? [] : await rungsOf(client, { fromCardId: id }, Math.min(MAX_RUNGS, 3 * siblings));
+    const added = rungs.filter(isNew).slice(0, siblings);
+    asked.push(...added);
+    ordered.push(id, ...added.map((card) => card.id));
   }
   return ordered;
 }
 
-async function rungsOf(client: GatewayClient, from: object, first: number): Promise<readonly string[]> {
-  const { practiceLadder } = await client.ask<{ practiceLadder: { rungs: readonly Named[] } }>('ladderCardIds', {
+async function rungsOf(client: GatewayClient, from: object, first: number): Promise<readonly AskingCard[]> {
+  const { practiceLadder } = await client.ask<{ practiceLadder: { rungs: readonly OfCard[] } }>('ladderQuestions', {
     ...from,
     first,
   });
-  return practiceLadder.rungs.map(({ card }) => card.id);
+  return practiceLadder.rungs.map(({ card }) => card);
 }

@@ -92,10 +92,13 @@ function leastBy(candidates: ReadonlySet<Candidate>, costOf: (candidate: Candida
   return best?.candidate;
 }
 
+/** The fields of a card that tell whether it asks the question of another one. */
+export type AskingCard = Pick<Card, 'id' | 'questionText' | 'choices'>;
+
 /** Tells whether two cards ask one question; it reads each question once. */
-export function duplicateDetector(): (a: Card, b: Card) => boolean {
+export function duplicateDetector(): (a: AskingCard, b: AskingCard) => boolean {
   const known = new Map<string, CanonicalQuestion>();
-  const canonical = (card: Card): CanonicalQuestion => {
+  const canonical = (card: AskingCard): CanonicalQuestion => {
     const question = questionOf(card);
     const read = known.get(question) ?? canonicalQuestion(question);
     known.set(question, read);

@@ -13,20 +13,31 @@ let gateway: HttpServer;
 let asked: object[];
 /** Cards that are due, and that searches find. */
 let due: number;
+/** Of the class, and the rungs of a ladder by the card that it is for. */
+let questions: readonly object[];
+let rungs: Readonly<Record<string, readonly object[]>>;
+
+const asking = (id: string, questionText = `Question ${id}?`, choices: readonly string[] = []) => ({
+  card: { id, questionText, choices },
+});
+
 beforeEach(async () => {
   folder = await makeFolder('export');
   asked = [];
   due = 50;
+  questions = [asking('a')];
+  rungs = {};
   gateway = await startHttpServer(async (request, response) => {
-    asked.push((await json(request)) as object);
-    const cards = [{ card: { id: 'a' } }];
+    const sent = (await json(request)) as { readonly variables?: { readonly fromCardId?: string } };
+    asked.push(sent);
+    const cards = [asking('a')];
     const dueCards = { nodes: cards, totalCount: due };
     const found = { hits: cards, pageInfo: { hasNextPage: due > 1 } };
     const data = {
       dueCards,
       found,
-      practiceLadder: { rungs: cards },
-      classOverview: { minStudents: 3, questions: due > 0 ? cards : [] },
+      practiceLadder: { rungs: rungs[sent.variables?.fromCardId ?? ''] ?? cards },
+      classOverview: { minStudents: 3, questions },
     };
     response.end(request.url === '/export' ? 'file' : JSON.stringify({ data }));
   });
@@ -78,6 +89,25 @@ test.each([
   },
 );
 
+test('a question that several cards have is once on a paper, also among the similar cards, but not in other files', async () => {
+  const choices = ['one', 'two'];
+  questions = [
+    asking('amys', 'Calculate $\\frac{1}{2}+\\frac{1}{3}$.'),
+    asking('bens', 'Calculate 1/2 + 1/3.'),
+    asking('other', 'Which?', choices),
+  ];
+  rungs = {
+    amys: [asking('cats', 'Which?', [...choices].reverse()), asking('s1'), asking('s2'), asking('s3')],
+    other: [asking('dans', 'Calculate 1/2+1/3.'), asking('s4', 'Question s1?'), asking('s5')],
+  };
+  expect((await exported('class.html', '--class', '6a', '--with-siblings', '2')).thrown).toBeNull();
+  expect(asked.at(-1)).toMatchObject({ cardIds: ['amys', 's1', 's2', 'other', 's5'] });
+  for (const name of ['class.csv', 'class.anki']) {
+    expect((await exported(name, '--class', '6a')).thrown).toBeNull();
+    expect(asked.at(-1)).toMatchObject({ cardIds: ['amys', 'bens', 'other'] });
+  }
+});
+
 test('cards that are left out because of --top are reported', async () => {
   expect(await exported('due.csv', '--due', '--top', '1')).toMatchObject({
     thrown: null,
@@ -92,7 +122,7 @@ test('cards that are left out because of --top are reported', async () => {
 });
 
 test('a class without a question is told how many students it takes', async () => {
-  due = 0;
+  questions = [];
   expect(await exported('class.html', '--class', '6a')).toMatchObject({
     thrown: { message: 'no card to practise was found: nothing is written', exitCode: EXIT.failed },
     err: 'questions that fewer than 3 students got wrong are left out\n',
