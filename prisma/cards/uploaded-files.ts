@@ -1,6 +1,6 @@
 import type { Attachment, FileContent, FileType } from '../../src/domain/attachment.js';
 import type { Owner } from '../../src/domain/duplicates.js';
-import { BadInputError } from '../../src/domain/errors.js';
+import { BadInputError, ForbiddenError } from '../../src/domain/errors.js';
 import type { FileStore, OwnedFile } from '../../src/domain/ports/files.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
@@ -8,7 +8,10 @@ import { brokenConstraint } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import { actAs } from '../row-level-security.js';
 import { lock, type Transaction } from '../statements.js';
-import { visible } from '../viewer-conditions.js';
+import { ownedBy, type Scope, tenantOf, visible } from '../viewer-conditions.js';
+
+/** Of the room of a tenant, for the files of one student: none takes that of the others. Staff may use all of it. */
+const STUDENT_SHARE = 0.1;
 
 export class PostgresFileStore implements FileStore {
   constructor(
@@ -18,7 +21,7 @@ export class PostgresFileStore implements FileStore {
 
   async keep(viewer: Viewer, file: FileContent): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const room = await lockRoom(tx, viewer.tenantId, this.maxTenantBytes);
+      const room = await lockRoom(tx, viewer, this.maxTenantBytes);
       // From here on under row-level security.
       await actAs(tx, viewer);
       await insertFiles(tx, viewer.tenantId, [{ ...file, ownerId: viewer.ownerId }], room);
@@ -47,45 +50,59 @@ export class PostgresFileStore implements FileStore {
   }
 }
 
-/** How much room a tenant has for files. */
+/** How much room a viewer has for files. */
 export interface Room {
-  readonly usedBytes: number;
-  readonly maxBytes: number;
+  readonly limits: readonly Limit[];
   /** By the database's clock. */
   readonly now: Date;
+}
+
+interface Limit {
+  readonly usedBytes: number;
+  readonly maxBytes: number;
+  readonly files: string;
 }
 
 /**
  * Locks the tenant's room until the transaction ends, so that two uploads cannot take the same. Without row-level
  * security, because the files of others count.
  */
-export async function lockRoom(tx: Transaction, tenantId: string, maxBytes: number): Promise<Room> {
-  const now = await lock(tx, [JSON.stringify(['files', tenantId])]);
-  const { _sum: sum } = await tx.prisma.uploadedFile.aggregate({ where: { tenantId }, _sum: { bytes: true } });
-  return { usedBytes: sum.bytes ?? 0, maxBytes, now };
+export async function lockRoom(tx: Transaction, viewer: Viewer, maxBytes: number): Promise<Room> {
+  const now = await lock(tx, [JSON.stringify(['files', viewer.tenantId])]);
+  const usedBytes = async (where: Scope): Promise<number> =>
+    (await tx.prisma.uploadedFile.aggregate({ where, _sum: { bytes: true } }))._sum.bytes ?? 0;
+  const all = { usedBytes: await usedBytes(tenantOf(viewer)), maxBytes, files: 'all uploaded files' };
+  if (viewer.role !== 'student') return { limits: [all], now };
+  const share = { maxBytes: maxBytes * STUDENT_SHARE, files: 'the uploaded files of a student' };
+  return { limits: [all, { usedBytes: await usedBytes(ownedBy(viewer)), ...share }], now };
 }
 
-/** Stores files; one that its owner has is uploaded anew. BadInputError (`file`) if the new ones do not fit. */
+/** Stores files; one that its owner has is uploaded anew. ForbiddenError if the new ones do not fit. */
 export async function insertFiles(
   tx: Transaction,
   tenantId: string,
   files: readonly OwnedFile[],
-  { usedBytes, maxBytes, now }: Room,
+  { limits, now }: Room,
 ): Promise<void> {
-  let bytes = usedBytes;
+  let bytes = 0;
   for (const { ownerId, sha256, contentType, content } of files) {
     const known = { tenantId, ownerId, sha256 };
     const again = await tx.prisma.uploadedFile.updateMany({ where: known, data: { uploadedAt: now } });
     if (again.count > 0) continue;
     bytes += content.length;
-    if (bytes > maxBytes) {
-      const [used, limit] = [usedBytes, maxBytes].map((size) => Math.floor(size / 2 ** 20));
-      throw new BadInputError('file', `exceeds the limit of all uploaded files: ${used} of ${limit} MB are used`);
-    }
+    const full = limits.find(({ usedBytes, maxBytes }) => usedBytes + bytes > maxBytes);
+    if (full !== undefined) throw new ForbiddenError(fullRoom(full));
     await tx.execute(Prisma.sql`
       INSERT INTO uploaded_file (tenant_id, owner_id, sha256, content_type, bytes, content)
       VALUES (${tenantId}, ${ownerId}, ${sha256}, ${contentType}, ${content.length}, ${Buffer.from(content)})`);
   }
+}
+
+/** Rounded up, so that no room is reported where there is none. */
+function fullRoom({ usedBytes, maxBytes, files }: Limit): string {
+  const [used, max] = [Math.ceil((usedBytes * 10) / 2 ** 20), Math.round((maxBytes * 10) / 2 ** 20)];
+  const wayOut = 'delete attachments, or have ATTACHMENTS_TENANT_MB raised; files without a card go after a day';
+  return `the attachment exceeds the limit of ${files}: ${used / 10} of ${max / 10} MB are used: ${wayOut}`;
 }
 
 /**

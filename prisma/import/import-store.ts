@@ -71,7 +71,7 @@ export class PostgresImportStore implements ImportStore {
           // Another request of the owner, which this one waited for, may have created or renamed some.
           const labels = await storedNames(tx, viewer.tenantId, [wanted.labels]);
           const proposed = await proposedIds(tx, viewer, wanted);
-          const room = wanted.heldBytes === 0 ? null : await lockRoom(tx, viewer.tenantId, this.maxFileBytes);
+          const room = wanted.heldBytes === 0 ? null : await lockRoom(tx, viewer, this.maxFileBytes);
           // From here on with row-level security.
           await actAs(tx, viewer);
           const decided = await decide(await selectView(tx, viewer, { ...proposed, labels, files: wanted.files }));

@@ -48,7 +48,14 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^holds more than (?<max>\d+) MB of files$/, 'reason.heldFiles'],
   [/^the card would have more than (?<max>\d+) attachments$/, 'reason.attachments'],
   [/^the owner of the card has no uploaded file with the SHA-256 (?<sha256>\w+)$/, 'reason.noFile'],
-  [/^exceeds the limit of all uploaded files: (?<used>\d+) of (?<max>\d+) MB are used$/, 'reason.allFiles'],
+  [
+    /^the attachment exceeds the limit of all uploaded files: (?<used>[\d.]+) of (?<max>[\d.]+) MB are used\b/,
+    'reason.allFiles',
+  ],
+  [
+    /^the attachment exceeds the limit of the uploaded files of a student: (?<used>[\d.]+) of (?<max>[\d.]+) MB are used\b/,
+    'reason.studentFiles',
+  ],
   [/^must have at least (?<min>\d+) entries, or none$/, 'reason.fewEntries'],
   [/^an earlier choice is missing$/, 'reason.choiceMissing'],
   [/^the cell is the date (?<date>[\d-]+): if a fraction was meant\b/, 'reason.dateCell'],

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { delay, once } from '../../domain/async.js';
 import { periodicLoop } from '../../domain/background-loop.js';
-import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
+import { asError, BadInputError, ForbiddenError, UnavailableError } from '../../domain/errors.js';
 import type { FileToImport, ImportJob } from '../../domain/import.js';
 import type { OwnedJob } from '../../domain/ports/imports.js';
 import type { Log } from '../../domain/ports/log.js';
@@ -179,6 +179,8 @@ export class Importer {
         const error = asError(thrown);
         if (error instanceof BadInputError) {
           outcome = { state: 'FAILED', problem: error.problem };
+        } else if (error instanceof ForbiddenError) {
+          outcome = { state: 'FAILED', problem: error.message };
         } else if (error instanceof UnavailableError) {
           log.warn({ err: error, job: job.id }, 'import paused; it will be retried');
           await delay(OUTAGE_PAUSE_MS, signal);

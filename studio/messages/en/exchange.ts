@@ -39,7 +39,8 @@ export const exchange = {
   'problem.reason': 'What is wrong, or was done',
   'problem.row': 'Row',
   'problem.sheet': 'Sheet',
-  'reason.allFiles': 'the uploaded files would exceed the limit: {used} of {max} MB are used',
+  'reason.allFiles':
+    'the uploaded files of the school would exceed the limit: {used} of {max} MB are used. Delete attachments, or ask the operator for more',
   'reason.attachments': 'would give the card more than {max} attachments',
   'reason.badCharacter': 'has a character that cannot be stored',
   'reason.badImage': 'is damaged, or not a complete image',
@@ -153,6 +154,8 @@ export const exchange = {
   'reason.sameQuestion': 'the card {id} asks the same question',
   'reason.sameTime': 'the card {id} has an occurrence of the same time: the row became another one, and corrects none',
   'reason.spent': 'takes too much time or memory to read: split the file',
+  'reason.studentFiles':
+    'the uploaded files of the student would exceed the limit: {used} of {max} MB are used. Delete attachments, or ask the operator for more',
   'reason.target': 'must have either url, or sha256 or data',
   'reason.text': 'must be a text',
   'reason.tooLarge': 'the file is larger than {max} MB: split it',

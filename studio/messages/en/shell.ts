@@ -7,7 +7,7 @@ export const shell = {
   'error.CONFLICT': 'Somebody else has saved a change first: this conflicts with it.',
   'error.DEADLINE_EXCEEDED': 'The answer took too long. Try again, or request less.',
   'error.FILE_CHANGED': 'The file was changed or moved after you chose it. Choose it again.',
-  'error.FORBIDDEN': 'Your role or your key does not allow this.',
+  'error.FORBIDDEN': 'Your role, your key or a limit does not allow this.',
   'error.INTERNAL': 'The gateway failed. Its log has the cause. Try again.',
   'error.NOT_FOUND': 'It does not exist, or you may not see it.',
   'error.OFFLINE':

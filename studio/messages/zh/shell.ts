@@ -7,7 +7,7 @@ export const shell = {
   'error.CONFLICT': '内容冲突：别人已先保存了修改。',
   'error.DEADLINE_EXCEEDED': '响应超时。请重试，或缩小范围。',
   'error.FILE_CHANGED': '选择文件之后，文件被修改或移动了。请重新选择。',
-  'error.FORBIDDEN': '你的角色或密钥不允许这样做。',
+  'error.FORBIDDEN': '你的角色、密钥或用量限制不允许这样做。',
   'error.INTERNAL': '网关内部出错，原因见其日志；请重试。',
   'error.NOT_FOUND': '没有这个内容，或者你无权查看。',
   'error.OFFLINE': '网关没有响应。请检查网络；如果网络正常，请联系管理员确认网关正在运行。',

@@ -12,7 +12,7 @@ import { FILE_LIMITS } from '../../support/files.js';
 import { RowStorer } from '../../support/row-storer.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 
-const QUOTA = 1_000;
+const QUOTA = 2 ** 20;
 
 let fixture: Fixture;
 let files: PostgresFileStore;
@@ -38,6 +38,8 @@ async function kept(viewer: Viewer, text: string): Promise<FileContent> {
   await files.keep(viewer, file);
   return file;
 }
+
+const teacher = (tenant: string, owner: string): Viewer => ({ ...student(tenant, owner), role: 'teacher' });
 
 const isThere = async (viewer: Viewer, { sha256 }: FileContent): Promise<boolean> =>
   (await files.read(viewer, sha256)) !== null;
@@ -78,13 +80,31 @@ describe('an uploaded file', () => {
   test('is refused where the files of the school would be too large together, however many are sent at once', async () => {
     const tenant = newTenant();
     const owners = ['a', 'b', 'c', 'd'];
-    const send = (owner: string) => kept(student(tenant, owner), owner.repeat(300));
+    const send = (owner: string) => kept(teacher(tenant, owner), owner.repeat(300_000));
     const sent = await Promise.allSettled(owners.map(send));
     expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     const refused = sent.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
-    expect(refused.reason).toMatchObject({ code: 'BAD_USER_INPUT', field: 'file' });
+    expect(refused.reason).toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('exceeds the limit of all uploaded files: 0.9 of 1 MB are used: delete'),
+    });
     // What is there already takes no more room.
     for (const [place, owner] of owners.entries()) if (sent[place]?.status === 'fulfilled') await send(owner);
+  });
+
+  test('of a student is refused beyond a tenth of the room of the school, which is left to the others', async () => {
+    const tenant = newTenant();
+    const [amy, ben] = [student(tenant, 'amy'), student(tenant, 'ben')];
+    await kept(amy, 'a'.repeat(60_000));
+    await expect(kept(amy, 'b'.repeat(60_000))).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('the uploaded files of a student: 0.1 of 0.1 MB are used: delete'),
+    });
+    for (const viewer of [ben, teacher(tenant, 'tess')]) await kept(viewer, 'b'.repeat(60_000));
+    await kept(teacher(tenant, 'tess'), 'c'.repeat(300_000));
+    await age(tenant);
+    await files.forget(100);
+    await kept(amy, 'b'.repeat(60_000));
   });
 
   test('counts towards a limit above 2 GB', async () => {
@@ -94,8 +114,8 @@ describe('an uploaded file', () => {
     await fixture.database.run(({ uploadedFile }) =>
       uploadedFile.updateMany({ where, data: { bytes: 2_000_000_000 } }),
     );
-    const room = await fixture.database.transaction((tx) => lockRoom(tx, tenant, QUOTA));
-    expect(room.usedBytes).toBe(4_000_000_000);
+    const room = await fixture.database.transaction((tx) => lockRoom(tx, admin(tenant), QUOTA));
+    expect(room.limits.map(({ usedBytes }) => usedBytes)).toEqual([4_000_000_000]);
   });
 
   test('without a card is deleted after a day, and one with a card stays', async () => {

@@ -284,6 +284,11 @@ describe('the reasons of an import', () => {
     expect(refusalText(other, wordingOf('zh-CN'))).toBe('文件名表示类型是 jpeg，但内容是另一种类型');
   });
 
+  test.each(['all uploaded files', 'the uploaded files of a student'])('of full room for %s tell its size', (files) => {
+    const message = `the attachment exceeds the limit of ${files}: 102.4 of 102.4 MB are used: delete attachments`;
+    expect(refusalText({ field: null, message }, wordingOf('zh-CN'))).toMatch(/已用 102\.4 MB，共 102\.4 MB/);
+  });
+
   test('keep the values of the sentence', () => {
     const known = knownReason('must be a whole number from 1 to 5');
     expect(known).toEqual({ key: 'reason.whole', values: { min: '1', max: '5' } });
