@@ -19,7 +19,6 @@ const OF_TOKENS = [
 ];
 
 const OF_MODELS = [
-  'EMBEDDING_BASE_URL',
   'EMBEDDING_DIMS',
   'EMBEDDING_POOLING',
   'EMBEDDING_MAX_TOKENS',
@@ -29,9 +28,12 @@ const OF_MODELS = [
   'EMBEDDING_PERSPECTIVE_PREFIXES',
 ];
 
-/** Settings that have no effect without another one. */
+/**
+ * Settings that have no effect without another one. The endpoint of embeddings has one with any model: an index that
+ * was built with a model behind it is searched with that until the new one replaces it.
+ */
 const DEPENDENT: readonly (readonly [name: string, needed: string])[] = [
-  ...OF_MODELS.map((name) => [name, 'EMBEDDING_MODEL'] as const),
+  ...['EMBEDDING_BASE_URL', ...OF_MODELS].map((name) => [name, 'EMBEDDING_MODEL'] as const),
   ['EMBEDDING_API_KEY', 'EMBEDDING_BASE_URL'],
   ['CHAT_MODEL', 'CHAT_BASE_URL'],
   ['CHAT_API_KEY', 'CHAT_BASE_URL'],
@@ -71,6 +73,9 @@ export function conflicts(given: Given): readonly Problem[] {
 
   if (given.EMBEDDING_MODEL?.startsWith('openai:') && !has('EMBEDDING_BASE_URL')) {
     refuse('EMBEDDING_BASE_URL', 'must name the endpoint, such as https://api.openai.com/v1');
+  }
+  for (const name of given.EMBEDDING_MODEL === 'builtin' ? OF_MODELS.filter(hasEffect) : []) {
+    refuse(name, 'has no effect with EMBEDDING_MODEL=builtin');
   }
   if (has('CHAT_BASE_URL') && !has('CHAT_MODEL')) refuse('CHAT_MODEL', 'is required with CHAT_BASE_URL');
   for (const [name, needed] of DEPENDENT) {

@@ -70,6 +70,24 @@ describe('parseConfig', () => {
     expect(problemOf({ [name]: value }).message).toContain(`${name}: has no effect without ${needed}`);
   });
 
+  test('refuses settings of embedding models with the built-in one, but for the endpoint of an earlier one', () => {
+    const endpoint = { EMBEDDING_BASE_URL: 'http://127.0.0.1:1/v1', EMBEDDING_API_KEY: 'sk-1' };
+    const builtin = { EMBEDDING_MODEL: 'builtin', EMBEDDING_PERSPECTIVE_PREFIXES: 'false', ...endpoint };
+    expect(parseConfig(builtin).embedding).toMatchObject({ model: 'builtin', baseUrl: endpoint.EMBEDDING_BASE_URL });
+    for (const [name, value] of Object.entries({
+      EMBEDDING_DIMS: '77',
+      EMBEDDING_POOLING: 'cls',
+      EMBEDDING_MAX_TOKENS: '512',
+      EMBEDDING_DTYPE: 'q8',
+      EMBEDDING_QUERY_PREFIX: 'query: ',
+      EMBEDDING_PASSAGE_PREFIX: 'passage: ',
+      EMBEDDING_PERSPECTIVE_PREFIXES: 'true',
+    })) {
+      const { message } = problemOf({ ...builtin, [name]: value });
+      expect(message).toContain(`${name}: has no effect with EMBEDDING_MODEL=builtin`);
+    }
+  });
+
   test.each([
     ['PORT', 'http'],
     ['PORT', '-1'],
