@@ -16,7 +16,8 @@ export const ErrorCodeEnum = graphqlEnum(
   {
     BAD_USER_INPUT: 'A value is invalid.',
     NOT_FOUND: 'The object does not exist, or you may not see it.',
-    CONFLICT: 'The card has changed meanwhile, or the id exists already.',
+    CONFLICT:
+      'The card has changed meanwhile, the id exists already, the key was used for another change, or the operation is running or done already.',
     CURSOR_EXPIRED: 'The cursor of changes cannot be continued.',
     UNAUTHENTICATED: 'The credential is missing, unknown or expired.',
     FORBIDDEN: 'The role or the scope of the credential does not allow it.',

@@ -36,7 +36,7 @@ export class PostgresImportJobStore implements ImportJobStore {
       const { row, joined } = found;
       // Jobs of older versions have no digest: they count as equal.
       if (joined && bodySha256 !== null && row.bodySha256 !== null && !bodySha256.equals(row.bodySha256)) {
-        throw new ConflictError('the key was used for a different import');
+        throw new ConflictError('the key was used for a different import: send another one with a new key');
       }
       return { job: jobOf(row), joined };
     }

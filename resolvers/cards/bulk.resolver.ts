@@ -44,7 +44,7 @@ const ItemError = outputType<FailedItem>(
     errorCode: field(ErrorCodeEnum, 'The error code.'),
     message: field(String, 'What is wrong, in English.'),
     field: nullable(String, 'The invalid field, such as "inputs[3].difficulty".'),
-    cardId: nullable(ID, 'CONFLICT: the card that the item is in conflict with.'),
+    cardId: nullable(ID, 'CONFLICT: the card that the item is in conflict with; null for a reused Idempotency-Key.'),
     revision: nullable(Int, 'CONFLICT of revisions: the current revision of the card.'),
   },
 );

@@ -57,7 +57,7 @@ export class ConflictError extends ErrataError {
 /** A request key came with another change before. */
 export class KeyReusedError extends ConflictError {
   constructor() {
-    super('the Idempotency-Key was used for a different mutation');
+    super('the Idempotency-Key was used for a different mutation: send another change with a new key');
   }
 }
 
