@@ -13,6 +13,7 @@ import { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Vocabulary } from '../src/search/query/vocabulary.js';
 import { createRetrievers } from '../src/search/retrieve.js';
+import { EnglishWords } from '../src/text/english-words.js';
 import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
@@ -101,6 +102,7 @@ export async function memoryWorld(
     vocabularies: {
       of: async () => new Vocabulary([], { tokenizer, synonyms, keyOf: labelKey }),
     },
+    english: new EnglishWords(),
     log: { warn: () => undefined },
   });
   return { engine, index };

@@ -2,6 +2,7 @@ import type { GiveWay } from '../domain/background.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { Analyse } from '../lexical/terms.js';
+import { EnglishWords } from '../text/english-words.js';
 import { Synonyms } from '../text/synonyms.js';
 import type { Tokenizer } from '../text/tokenizer.js';
 import { Engine, type EngineParts } from './engine.js';
@@ -13,7 +14,7 @@ import { TagSuggester } from './suggest.js';
 import { ViewerIndexes, type ViewerIndexesParts } from './viewer-indexes.js';
 
 export interface SearchParts
-  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'vocabularies' | 'pause'>,
+  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'vocabularies' | 'english' | 'pause'>,
     RetrieversParts {
   readonly labels: VocabularyStore;
   readonly tenants: ViewerIndexesParts['tenants'];
@@ -38,7 +39,8 @@ export function createSearch(parts: SearchParts): Search {
   const { tenants, cards, labels, tokenizer, analyse, onOwnerIndex } = parts;
   const indexes = new ViewerIndexes({ tenants, cards, analyse, onAsked: onOwnerIndex });
   const vocabularies = new Vocabularies({ labels, tokenizer, synonyms: new Synonyms(tokenizer) });
-  const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), vocabularies };
+  const english = new EnglishWords();
+  const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), vocabularies, english };
   const rewriter = new QueryRewriter(parts.chat);
   return {
     engine: new ExpandedEngine(new Engine(engineParts), rewriter),

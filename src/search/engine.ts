@@ -5,6 +5,7 @@ import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { SearchRequest } from '../domain/search.js';
 import type { Degradation, SearchHit, SearchReceipt, SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
+import type { EnglishWords } from '../text/english-words.js';
 import { stepOf, thresholdsOf } from './cut.js';
 import { embedQuery, spelledSubject } from './embed.js';
 import { explain } from './explain.js';
@@ -28,6 +29,7 @@ export interface EngineParts extends ScopeParts, ScoreParts, Omit<RerankParts, '
   readonly filters: CardFilterStore;
   readonly ledger: Pick<IndexLedger, 'cards' | 'counts' | 'indexed' | 'live'>;
   readonly retrievers: Retrievers;
+  readonly english: Pick<EnglishWords, 'has'>;
 }
 
 /** The read path. Retrievers only propose candidates; every score is exact. */
@@ -35,7 +37,7 @@ export class Engine implements SearchEngine {
   readonly #parts: EngineParts & { readonly labelLookup: LabelLookup };
 
   constructor(parts: EngineParts) {
-    this.#parts = { ...parts, labelLookup: new LabelLookup() };
+    this.#parts = { ...parts, labelLookup: new LabelLookup(parts.english) };
   }
 
   async search(viewer: Viewer, given: SearchRequest, signal: AbortSignal): Promise<SearchResult> {

@@ -142,6 +142,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
       }),
     },
     vocabularies: { of: async () => vocabularyOf(world.synonyms) },
+    english: { has: () => false },
   };
 }
 

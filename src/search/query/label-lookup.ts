@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '../../domain/search.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
+import type { EnglishWords } from '../../text/english-words.js';
 import { phraseOf } from '../../text/synonyms.js';
 import type { SearchScope } from '../scope.js';
 import type { Query, SynonymSource } from './query.js';
@@ -33,6 +34,8 @@ export class LabelLookup {
   /** Of recent texts and the names in them, which each search looks up several times; so many characters of them. */
   readonly #keys = new LRUCache<string, string>({ maxSize: 65_536, sizeCalculation: (_, name) => name.length + 1 });
   readonly #words = new WeakMap<NamedIndex, LabelWords>();
+
+  constructor(private readonly english: Pick<EnglishWords, 'has'>) {}
 
   /**
    * The labels that a text is the name of, by perspective: but for case, width, punctuation and plural, or by another
@@ -81,6 +84,7 @@ export class LabelLookup {
   respelled(index: NamedIndex & Pick<LexicalIndex, 'isUnknown'>, synonyms: SynonymSource, text: string): string {
     return respelled(text, {
       isUnknown: (word) => index.isUnknown(word),
+      isRight: (word) => this.english.has(word),
       words: () => this.words(index, synonyms),
     });
   }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { LabelLookup } from '../../../src/search/query/label-lookup.js';
 import { respelled } from '../../../src/search/query/spelling.js';
+import { EnglishWords } from '../../../src/text/english-words.js';
+import { cardOf } from '../../support/generators.js';
+import { literalWords } from '../../support/memory-ports.js';
+import { vocabularyOf } from '../../support/vocabulary.js';
 
 const words = [
   'quadratic',
@@ -16,7 +22,11 @@ const words = [
 const known = new Set(['solve', 'fractions']);
 
 function corrected(text: string): string {
-  return respelled(text, { isUnknown: (word) => !known.has(word) && !words.includes(word), words: () => words });
+  return respelled(text, {
+    isUnknown: (word) => !known.has(word) && !words.includes(word),
+    isRight: (word) => word === 'faction',
+    words: () => words,
+  });
 }
 
 describe('the spelling of a query', () => {
@@ -40,6 +50,7 @@ describe('the spelling of a query', () => {
 
   test.each([
     ['a word that a card has', 'solve fractions'],
+    ['a right word that no card has', 'a faction'],
     ['a short word, which has too many neighbours', 'plate'],
     ['a short word to a small word', 'form'],
     ['a word of three letters', 'sgn'],
@@ -62,7 +73,36 @@ describe('the spelling of a query', () => {
         return words[Symbol.iterator]();
       },
     };
-    respelled(noise.join(' '), { isUnknown: () => true, words: () => counting });
+    respelled(noise.join(' '), { isUnknown: () => true, isRight: () => false, words: () => counting });
     expect(lookedUp).toBe(4);
+  });
+});
+
+describe('the spelling of a query in a notebook', () => {
+  const labels = [
+    ['Adding fractions', 'Evolution', 'Protons', 'Energy conversion', 'Genetic reduction', 'Rotation', 'Dilution'],
+    ['Reflection', 'Radius', 'Sign error', 'Hypotenuse', 'Quadratic equation', 'Triangle', 'Denominator', 'Planes'],
+  ];
+  const notebook = new LexicalIndex(literalWords);
+  for (const [place, topicTags] of labels.entries()) notebook.set(cardOf({ id: `${place}`, topicTags }));
+  const lookup = new LabelLookup(new EnglishWords());
+  const read = (text: string): string => lookup.respelled(notebook, vocabularyOf(), text);
+
+  test.each([
+    ...['friction', 'revolution', 'photon', 'convection', 'traction', 'deduction', 'notation', 'dilation'],
+    ...['inflection', 'generic', 'radium', 'radios', 'sing'],
+  ])('keeps the English word %s', (word) => {
+    expect(read(word)).toBe(word);
+  });
+
+  test.each([
+    ['quadratc equaton', 'quadratic equation'],
+    ['denominater', 'denominator'],
+    ['trangle', 'triangle'],
+    ['fracton', 'fraction'],
+    ['hypotenus', 'hypotenuse'],
+    ['sgin', 'sign'],
+  ])('corrects %s to %s', (text, expected) => {
+    expect(read(text)).toBe(expected);
   });
 });

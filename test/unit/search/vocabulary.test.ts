@@ -101,7 +101,7 @@ describe('the labels that a text names', () => {
   const long = `writes ${'very '.repeat(60)}long answers`;
   index.set(cardOf({ id: 'a', topicTags: ['Fractions', long] }));
   index.set(cardOf({ id: 'b', topicTags: ['adding fractions'] }));
-  const named = (text: string) => new LabelLookup().named(index, vocabulary, text).concept;
+  const named = (text: string) => new LabelLookup({ has: () => false }).named(index, vocabulary, text).concept;
 
   test('are found with those below them by every spelling', () => {
     for (const text of ['fractions', 'Fraction', 'fraction.'])
@@ -114,7 +114,7 @@ describe('the labels that a text names', () => {
       { names: ['fractions'], broader: 'numbers' },
     ];
     const common = vocabularyOf(new Synonyms({ segments: (run) => [run] }, groups));
-    const namedBy = (text: string) => new LabelLookup().named(index, common, text).concept;
+    const namedBy = (text: string) => new LabelLookup({ has: () => false }).named(index, common, text).concept;
     expect(namedBy('numbers')).toEqual(['Fractions']);
     expect(namedBy('all numbers')).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe('the labels that a text names', () => {
     ]);
     const notebook = new LexicalIndex(literalWords);
     notebook.set(cardOf({ id: 'a', topicTags: ['Fractions', 'adding fractions with unlike denominators'] }));
-    const namedBy = (text: string) => new LabelLookup().named(notebook, renamed, text).concept;
+    const namedBy = (text: string) => new LabelLookup({ has: () => false }).named(notebook, renamed, text).concept;
     expect(namedBy('adding fractions')).toEqual(['adding fractions with unlike denominators']);
     expect(namedBy('vulgar fractions')).toEqual(['Fractions']);
   });
@@ -144,7 +144,7 @@ describe('the labels that a text names', () => {
           label('勾股定理', null, aliases),
         ]),
       );
-    const lookup = new LabelLookup();
+    const lookup = new LabelLookup({ has: () => false });
     const indexOfTwo = new LexicalIndex(literalWords);
     indexOfTwo.set(cardOf({ id: 'a', topicTags: ['勾股定理', 'Fractions'] }));
     expect([...wordsOf([])].sort()).toEqual(['fraction', 'fractions', 'pythagorean', 'theorem', 'theorems']);
@@ -159,7 +159,7 @@ describe('the labels that a text names', () => {
         return [];
       },
     };
-    const lookup = new LabelLookup();
+    const lookup = new LabelLookup({ has: () => false });
     const notebook = new LexicalIndex(literalWords);
     notebook.set(cardOf({ id: 'a', topicTags: ['Fractions'] }));
     lookup.words(notebook, synonyms);
