@@ -111,6 +111,8 @@ export interface SearchRequest extends ProfileSettings {
   readonly subject: SearchSubject;
   /** Name of the search profile that the settings come from; null: of none. */
   readonly profile: string | null;
+  /** Whether neither the client nor a saved profile gave the weights: they are built in, or learned. */
+  readonly defaultWeights: boolean;
   /** 1 .. 200 */
   readonly topK: number;
   readonly filter: CardFilter;

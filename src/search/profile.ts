@@ -59,15 +59,27 @@ export function builtinProfiles(model: string): readonly [SearchProfile, ...Sear
 const PLAIN_VECTORS: SearchProfile = {
   name: 'plain-vectors',
   description: 'Plain vector search: no lexical or label lanes, no threshold steps, no diversity.',
-  settings: { ...BUILTIN_SETTINGS, lexicalShare: 0, inferredWeight: 0, thresholdSteps: [0], diversity: 0 },
+  settings: {
+    ...BUILTIN_SETTINGS,
+    weights: { ...WEIGHTS.hybridSearch },
+    lexicalShare: 0,
+    inferredWeight: 0,
+    thresholdSteps: [0],
+    diversity: 0,
+  },
 };
 
 /**
  * A profile's settings for one search: all but hybrid search look at their own perspective alone, whatever its weight
  * there.
  */
-export function settingsOf(operation: SearchOperation, settings: ProfileSettings): ProfileSettings {
-  return operation === 'hybridSearch' ? settings : { ...settings, weights: WEIGHTS[operation] };
+export function settingsOf(
+  operation: SearchOperation,
+  settings: ProfileSettings,
+): ProfileSettings & Pick<SearchRequest, 'defaultWeights'> {
+  const weights = operation === 'hybridSearch' ? settings.weights : WEIGHTS[operation];
+  // The very object: another profile may have the same weights, and mean them.
+  return { ...settings, weights, defaultWeights: weights === WEIGHTS[operation] };
 }
 
 /** A search, as far as it decides whether learned settings apply; a client's arguments are not parsed yet. */
@@ -87,11 +99,11 @@ export function searchSettings(
   operation: SearchOperation,
   { name, settings, learned }: SearchProfile,
   given: GivenSearch,
-): ProfileSettings & Pick<SearchRequest, 'profile'> {
+): ProfileSettings & Pick<SearchRequest, 'profile' | 'defaultWeights'> {
   const own = learned?.operations.find((one) => one.operation === operation && one.used);
   if (own === undefined || given.cardId != null || givesWeights(given))
     return { ...settingsOf(operation, settings), profile: name };
-  return { ...settingsOf(operation, own.settings), profile: LEARNED_PROFILE };
+  return { ...settingsOf(operation, own.settings), defaultWeights: true, profile: LEARNED_PROFILE };
 }
 
 function givesWeights({ weights, options }: GivenSearch): boolean {

@@ -31,7 +31,14 @@ describe('a search', () => {
     const { errors } = await post(`{ ${operation}(text: "fractions") { hits { rank } } }`);
     expect(errors).toEqual([]);
     expect(requests).toEqual([
-      { ...DEFAULT_SEARCH, profile: 'default', operation, subject: { kind: 'text', text: 'fractions' }, weights },
+      {
+        ...DEFAULT_SEARCH,
+        profile: 'default',
+        defaultWeights: true,
+        operation,
+        subject: { kind: 'text', text: 'fractions' },
+        weights,
+      },
     ]);
   });
 
@@ -45,6 +52,7 @@ describe('a search', () => {
       {
         subject: { kind: 'card', cardId: 'card-1' },
         weights: { question: 3, solution: 0, concept: 0, error: 1 },
+        defaultWeights: false,
         topK: 50,
         filter: { subject: ['math'], occurredAfter: new Date('2026-01-01T00:00:00Z'), excludeCardIds: ['b'] },
       },

@@ -27,8 +27,24 @@ function weightsFor({ weights, avoid, lexicalShare, expand }: SearchRequest): Fl
   });
 }
 
+/**
+ * With default weights, of which errors have none: a text that is the name of errors and of no topics is searched by
+ * them, and a fifth of the weight stays where it was.
+ */
+function weighingNamedErrors(all: readonly Card[], request: SearchRequest): SearchRequest {
+  const { operation, defaultWeights, weights, avoid, subject } = request;
+  const isNamed = (labels: readonly string[]): boolean => labels.some((label) => isName(label, subject));
+  const namesErrors =
+    isNamed(all.flatMap((card) => card.errorTypes)) && !isNamed(all.flatMap((card) => card.topicTags));
+  if (operation !== 'hybridSearch' || !defaultWeights || weights.error + avoid.error > 0 || !namesErrors)
+    return request;
+  const { question, solution, concept } = weights;
+  return { ...request, weights: { ...weights, error: 4 * (question + solution + concept) } };
+}
+
 /** The hits of a search that is not layered, without a limit to their number: each card's score. */
-export function bruteForce(all: readonly Card[], request: SearchRequest): ReadonlyMap<string, number> {
+export function bruteForce(all: readonly Card[], given: SearchRequest): ReadonlyMap<string, number> {
+  const request = weighingNamedErrors(all, given);
   const { subject, filter, fusion, minScore, perLane } = request;
   const own = subject.kind === 'card' ? all.find(({ id }) => id === subject.cardId) : undefined;
   if (subject.kind === 'card' && own === undefined) throw new Error('no such card');

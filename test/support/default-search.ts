@@ -6,6 +6,7 @@ import type { SearchRequest } from '../../src/domain/search.js';
  */
 export const DEFAULT_SEARCH: Omit<SearchRequest, 'operation' | 'subject' | 'weights'> = {
   profile: null,
+  defaultWeights: false,
   lexicalShare: 0.6,
   inferredWeight: 0.5,
   profilePower: 4,

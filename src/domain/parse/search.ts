@@ -89,7 +89,7 @@ const searchArgs = z
 export function parseSearch(
   operation: SearchOperation,
   args: unknown,
-  settings: ProfileSettings & Partial<Pick<SearchRequest, 'profile'>>,
+  settings: ProfileSettings & Partial<Pick<SearchRequest, 'profile' | 'defaultWeights'>>,
 ): SearchRequest {
   const { weights: given, options, ...asked } = parse(searchArgs, args, '');
   const weights = given ?? settings.weights;
@@ -97,11 +97,13 @@ export function parseSearch(
     if ((options.avoid?.[perspective] ?? 0) > 0 && weights[perspective] > 0)
       throw new BadInputError(`options.avoid.${perspective}`, 'must be 0 if the perspective has a weight');
   }
-  return completeSearch({ operation, ...asked }, options, { ...settings, weights });
+  const defaultWeights = given == null && settings.defaultWeights === true;
+  return completeSearch({ operation, ...asked }, options, { ...settings, weights, defaultWeights });
 }
 
 const UNSET = {
   profile: null,
+  defaultWeights: false,
   strategy: 'FUSED',
   minScore: null,
   rerank: false,
@@ -117,7 +119,7 @@ const UNSET = {
 export function completeSearch(
   asked: Pick<SearchRequest, 'operation' | 'subject' | 'filter' | 'topK'>,
   options: Options,
-  settings: ProfileSettings & Partial<Pick<SearchRequest, 'profile'>>,
+  settings: ProfileSettings & Partial<Pick<SearchRequest, 'profile' | 'defaultWeights'>>,
 ): SearchRequest {
   const minResults = options.minResults ?? minResultsOf(options, settings);
   return { ...UNSET, ...settings, ...asked, ...withoutNulls(options), minResults };

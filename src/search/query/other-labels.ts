@@ -1,14 +1,16 @@
-import type { SearchOperation, SearchRequest, SearchSubject } from '../../domain/search.js';
+import { byPerspective, PERSPECTIVES } from '../../domain/perspective.js';
+import type { LabelPerspective, SearchOperation, SearchRequest, SearchSubject } from '../../domain/search.js';
 import { PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LabelLookup, NamingSearch } from './label-lookup.js';
 
-/** The kind of labels that a search compares alone, and the other kind. */
-const KINDS: Partial<Record<SearchOperation, readonly [own: 'concept' | 'error', other: 'concept' | 'error']>> = {
+/** The kind of labels that a search compares, and the other kind. */
+const KINDS: Partial<Record<SearchOperation, readonly [own: LabelPerspective, other: LabelPerspective]>> = {
   byConcept: ['concept', 'error'],
   byError: ['error', 'concept'],
+  hybridSearch: ['concept', 'error'],
 };
 
-/** Of the weight of a search's own kind of labels, what it keeps. */
+/** What a search keeps of its own weights. */
 const KEPT = 0.25;
 
 /** A label of which a text has this share of the name may be meant: "diagram drawn wrong", `wrong force diagram`. */
@@ -18,8 +20,9 @@ const MEANT = 0.5;
  * The request of byConcept or byError, which weighs the other kind of labels more than its own if the text is the name
  * of such labels and of none of its own: what a teacher calls an error ("fencepost error") may be a topic of the
  * notebook. The same holds for a text that contains such a name ("added the tops and the bottoms": adding fractions),
- * or the name of a narrower label, and means no label of its own kind. Unchanged if the negative query has a weight
- * for the other kind. `subject` is that of the request, a text in its right spelling.
+ * or the name of a narrower label, and means no label of its own kind; and for hybridSearch with default weights, of
+ * which errors have none: they found 58 of 161 error types by their names. Unchanged if the other kind has a weight, in
+ * the search or its negative query. `subject` is that of the request, a text in its right spelling.
  */
 export function weighingOtherLabels(
   request: SearchRequest,
@@ -27,12 +30,12 @@ export function weighingOtherLabels(
   lookup: LabelLookup,
   { index, vocabulary }: Omit<NamingSearch, 'request'>,
 ): SearchRequest {
-  const { operation, weights, expand, avoid } = request;
+  const { operation, weights, defaultWeights, expand, avoid } = request;
   const kinds = KINDS[operation];
   if (kinds === undefined || subject.kind === 'card') return request;
   const { text } = subject;
   const [own, other] = kinds;
-  if (avoid[other] > 0) return request;
+  if (weights[other] > 0 || avoid[other] > 0 || (operation === 'hybridSearch' && !defaultWeights)) return request;
   const named = lookup.named(index, expand ? vocabulary : null, text);
   if (named[own].length > 0) return request;
   const mentionsOther = (): boolean => {
@@ -42,5 +45,7 @@ export function weighingOtherLabels(
     return likely.every(({ named: share }) => share < MEANT);
   };
   if (named[other].length === 0 && !(expand && mentionsOther())) return request;
-  return { ...request, weights: { ...weights, [own]: KEPT * weights[own], [other]: weights[own] } };
+  const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
+  const kept = byPerspective((perspective) => KEPT * weights[perspective]);
+  return { ...request, weights: { ...kept, [other]: total } };
 }

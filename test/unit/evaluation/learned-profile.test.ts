@@ -26,6 +26,7 @@ describe('the learned profile of a notebook', () => {
     const profiles = profilesOf('builtin');
     expect(searchSettings('hybridSearch', await profiles.chosen(teacher), {})).toMatchObject({
       profile: 'learned',
+      defaultWeights: true,
       lexicalShare: 1,
     });
     expect(await usedBy(profiles, teacher, 'byError')).toBe('default');

@@ -27,9 +27,11 @@ const caseArb: fc.Arbitrary<Case> = cardsArb(12).chain((cards) =>
     .record({
       subject: fc.oneof(
         fc.record({ kind: fc.constant('text' as const), text: textArb }),
+        fc.record({ kind: fc.constant('text' as const), text: fc.constantFrom('Sign errors', '计算错误', 'circle') }),
         fc.record({ kind: fc.constant('card' as const), cardId: fc.constantFrom(...cards.map(({ id }) => id)) }),
       ),
       weights: weightsArb.map((weights) => ({ ...weights, question: weights.question + 0.1 })),
+      defaultWeights: fc.boolean(),
       avoided: fc.constantFrom(0, 0, 0.3701, 1.9003),
       lexicalShare: fc.constantFrom(0, 0.3, 0.5, 0.9),
       topK: fc.integer({ min: 1, max: 50 }),

@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../../bench/card-files.js';
 import { memoryEngine } from '../../../bench/memory-engine.js';
 import { parseSearch } from '../../../src/domain/parse/search.js';
-import type { SearchOperation } from '../../../src/domain/search.js';
+import type { SearchProfile } from '../../../src/domain/profile.js';
+import type { SearchOperation, SearchRequest } from '../../../src/domain/search.js';
 import type { SearchResult } from '../../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import type { Engine } from '../../../src/search/engine.js';
-import { BUILTIN_SETTINGS, settingsOf } from '../../../src/search/profile.js';
+import { BUILTIN_SETTINGS, builtinProfiles, searchSettings, settingsOf } from '../../../src/search/profile.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -14,7 +15,10 @@ beforeAll(async () => {
 });
 
 function search(operation: SearchOperation, text: string, options: object = {}): Promise<SearchResult> {
-  const request = parseSearch(operation, { text, topK: 10, options }, settingsOf(operation, BUILTIN_SETTINGS));
+  return hitsOf(parseSearch(operation, { text, topK: 10, options }, settingsOf(operation, BUILTIN_SETTINGS)));
+}
+
+function hitsOf(request: SearchRequest): Promise<SearchResult> {
   return engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
 }
 
@@ -54,6 +58,53 @@ describe('a text that is the name of labels of the other kind alone', () => {
   test('is not known by a synonym where the query may not be expanded', async () => {
     expect(weighedIn(await search('byError', 'fencepost error'))).toEqual(new Set(['concept', 'error']));
     expect(weighedIn(await search('byError', 'fencepost error', { expand: false }))).toEqual(new Set(['error']));
+  });
+});
+
+describe('hybridSearch with the default weights', () => {
+  test('finds the cards of every error type by its name first, and explains their scores', async () => {
+    const notebook = await sampleNotebook();
+    const names = [...new Set(notebook.flatMap(({ errorTypes }) => errorTypes))];
+    expect(names.length).toBeGreaterThan(30);
+    for (const name of names) {
+      const { hits } = await search('hybridSearch', name);
+      expect({ name, first: hits[0]?.card.errorTypes }).toMatchObject({ first: expect.arrayContaining([name]) });
+      for (const { score, lanes } of hits)
+        expect(lanes.reduce((sum, { contribution }) => sum + contribution, 0)).toBeCloseTo(score, 9);
+    }
+  });
+
+  test.each([
+    ['sgin error', 'sign error'],
+    ['did not convert the units', 'unit error'],
+    ['老师说我又少考虑了一种情况', 'incomplete cases'],
+  ])('finds cards by %j, which names or mentions %s', async (text, label) => {
+    expect(firstLabels(await search('hybridSearch', text))[0]).toContain(label);
+  });
+
+  test('weighs the errors of no text that names a topic, or neither', async () => {
+    expect(weighedIn(await search('hybridSearch', '植树问题'))).not.toContain('error');
+    for (const { questionText } of (await sampleNotebook()).slice(0, 40))
+      expect(weighedIn(await search('hybridSearch', questionText))).not.toContain('error');
+  });
+
+  test('weighs no errors with weights of a client or a profile, in a negative query, or from a card', async () => {
+    const [builtin, plainVectors] = builtinProfiles('builtin') as [SearchProfile, SearchProfile];
+    const { weights } = BUILTIN_SETTINGS;
+    const saved = { ...builtin, name: 'ours', settings: structuredClone(builtin.settings) };
+    const by = (profile: SearchProfile, args: object): Promise<SearchResult> =>
+      hitsOf(parseSearch('hybridSearch', { topK: 10, ...args }, searchSettings('hybridSearch', profile, args)));
+    expect(weighedIn(await by(builtin, { text: 'sign error' }))).toContain('error');
+    const steps = { thresholdSteps: [0] };
+    expect(weighedIn(await by(builtin, { text: 'sign error', weights, options: steps }))).not.toContain('error');
+    expect(weighedIn(await by(saved, { text: 'sign error', options: steps }))).not.toContain('error');
+    expect(weighedIn(await by(plainVectors, { text: 'sign error' }))).not.toContain('error');
+    const avoid = { error: 1 };
+    const { hits } = await by(builtin, { text: 'sign error', options: { ...steps, avoid } });
+    expect(
+      hits.flatMap(({ lanes }) => lanes).filter((lane) => lane.perspective === 'error' && lane.weight > 0),
+    ).toEqual([]);
+    expect(weighedIn(await by(builtin, { cardId: 'sample-en-020' }))).not.toContain('error');
   });
 });
 
