@@ -27,7 +27,7 @@ const caseArb: fc.Arbitrary<Case> = cardsArb(12).chain((cards) =>
     .record({
       subject: fc.oneof(
         fc.record({ kind: fc.constant('text' as const), text: textArb }),
-        fc.record({ kind: fc.constant('text' as const), text: fc.constantFrom('Sign errors', '计算错误', 'circle') }),
+        fc.record({ kind: fc.constant('text' as const), text: fc.constantFrom('Sign errors', '计算错误') }),
         fc.record({ kind: fc.constant('card' as const), cardId: fc.constantFrom(...cards.map(({ id }) => id)) }),
       ),
       weights: weightsArb.map((weights) => ({ ...weights, question: weights.question + 0.1 })),
@@ -44,6 +44,7 @@ const caseArb: fc.Arbitrary<Case> = cardsArb(12).chain((cards) =>
       expand: fc.boolean(),
       perLane: fc.constantFrom(null, null, 1, 3),
     })
+    .map((given) => (given.defaultWeights ? { ...given, weights: { ...given.weights, error: 0 } } : given))
     .chain(({ avoided, ...given }) => {
       const avoid = byPerspective((perspective) => (given.weights[perspective] > 0 ? 0 : avoided));
       return fc.record({
@@ -65,7 +66,16 @@ function naiveLayers(cards: readonly Card[], request: SearchRequest): ReadonlyMa
   const { topK, minResults, thresholdSteps } = request;
   const steps = thresholdSteps ?? [];
   const none = byPerspective(() => 0);
-  const bare = { ...request, avoid: none, perLane: null, thresholdSteps: [0], fusion: 'WEIGHTED' as const };
+  // Errors to avoid get no weight by their name either.
+  const defaultWeights = request.defaultWeights && request.avoid.error === 0;
+  const bare = {
+    ...request,
+    defaultWeights,
+    avoid: none,
+    perLane: null,
+    thresholdSteps: [0],
+    fusion: 'WEIGHTED' as const,
+  };
   const admitted = new Map<string, AdmissionControl>();
   for (const [layer, lexicalShare, enough] of [
     ['SEMANTIC', 0, 0.8],
