@@ -69,7 +69,7 @@ export async function practiceWorld(): Promise<PracticeWorld> {
       (await store.record(viewer, new Map([[viewer.ownerId, attempts]]))).get(viewer.ownerId) ?? [],
     states: (viewer) => reviewsOf(fixture.database, viewer, viewer.ownerId, ['c1', 'c2', 'c3']),
     async deriveAgain(viewer) {
-      for (const desiredRetention of [0.8, 0.9]) await settingsStore.save(viewer, { desiredRetention }, replay);
+      for (const desiredRetention of [0.8, 0.9]) await settingsStore.save(viewer, { desiredRetention });
     },
   };
 }
