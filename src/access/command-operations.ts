@@ -52,6 +52,7 @@ export const COMMAND_OPERATIONS = {
   }
 }`,
 
+  viewer: '{ viewer { ownerId } }',
   dueQuestions: `query ($first: Int) { dueCards(first: $first) { nodes { card ${QUESTION} } totalCount } }`,
   ladderQuestions: `query ($fromCardId: ID, $topicTag: String, $errorType: String, $first: Int) {
   practiceLadder(fromCardId: $fromCardId, topicTag: $topicTag, errorType: $errorType, first: $first) { rungs { card ${QUESTION} } }

@@ -91,14 +91,15 @@ async function run(file: string, options: Options): Promise<void> {
   await withGateway(options, async (client, signal) => {
     const chosen = { ...options, top: options.top ?? TOP, isPaper: isPaper(format) };
     const cardIds = await chosenCards(client, chosen, practice, filter);
+    // Papers to practise are handed out: what one student wrote is not for the others.
+    const isHandedOut = isForReaders(format) && (practice !== null || options.withSiblings !== undefined);
     const request = {
       format,
       ...(cardIds === null ? { filter } : { cardIds }),
       title: options.title,
       language: options.language,
       embedFiles: options.embedFiles,
-      // The questions of a class are handed out: what one student wrote at them is not for the others.
-      withoutMistakes: practice === 'class' && isForReaders(format) ? true : undefined,
+      ...(isHandedOut && (await mistakesShown(client, options))),
     };
     const response = await client.post('export', {
       headers: { 'content-type': 'application/json' },
@@ -159,6 +160,14 @@ async function chosenCards(
   if (options.search === undefined) return null;
   const found = await search(client, options, options.search, filter);
   return options.withSiblings === undefined ? found.map(({ id }) => id) : withSiblings(client, found, options);
+}
+
+/** Whose mistakes a paper shows: of a class nobody's, otherwise those of the student whom it is for. */
+async function mistakesShown(client: GatewayClient, { class: group, fingerprint }: Options): Promise<object> {
+  if (group !== undefined) return { withoutMistakes: true };
+  if (typeof fingerprint === 'string') return { mistakesOf: fingerprint };
+  const { viewer } = await client.ask<{ viewer: { ownerId: string } }>('viewer');
+  return { mistakesOf: viewer.ownerId };
 }
 
 /** The cards that a search finds, best first. */

@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from '../language.js';
 import type { CardFilter } from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
-import { cardId, eachOnce, filledListOf, name } from './scalars.js';
+import { cardId, eachOnce, filledListOf, name, who } from './scalars.js';
 
 /** The forms in which cards are given out, by what the names of their files end in. */
 export const EXPORT_FORMATS = ['jsonl', 'csv', 'xlsx', 'md', 'html', 'anki'] as const;
@@ -34,6 +34,8 @@ export interface ExportRequest {
   readonly embedFiles: boolean;
   /** Whether a paper, or a file for Anki, is without the mistakes and the notes of the cards' students. */
   readonly withoutMistakes: boolean;
+  /** The only student whose mistakes and notes a paper, or a file for Anki, has; null: those of all its cards. */
+  readonly mistakesOf: string | null;
 }
 
 const request = z
@@ -45,6 +47,7 @@ const request = z
     language: z.enum(LANGUAGES).default('en'),
     embedFiles: z.boolean().default(false),
     withoutMistakes: z.boolean().default(false),
+    mistakesOf: who.optional(),
   })
   .refine(({ format, embedFiles }) => !embedFiles || format === 'jsonl', {
     path: ['embedFiles'],
@@ -54,6 +57,14 @@ const request = z
     path: ['withoutMistakes'],
     error: 'is for the formats md, html and anki alone',
   })
+  .refine(({ format, mistakesOf }) => mistakesOf === undefined || isForReaders(format), {
+    path: ['mistakesOf'],
+    error: 'is for the formats md, html and anki alone',
+  })
+  .refine(({ withoutMistakes, mistakesOf }) => !withoutMistakes || mistakesOf === undefined, {
+    path: ['mistakesOf'],
+    error: 'must not be given together with withoutMistakes',
+  })
   .refine(({ filter, cardIds }) => filter === undefined || cardIds === undefined, {
     path: ['cardIds'],
     error: 'must not be given together with filter: cards are chosen by one or the other',
@@ -61,8 +72,8 @@ const request = z
 
 /** BadInputError. */
 export function parseExport(value: unknown): ExportRequest {
-  const { filter = {}, cardIds = null, title = null, ...rest } = parse(request, value, '');
-  return { ...rest, filter, cardIds, title };
+  const { filter = {}, cardIds = null, title = null, mistakesOf = null, ...rest } = parse(request, value, '');
+  return { ...rest, filter, cardIds, title, mistakesOf };
 }
 
 /** The language of a template; Chinese, where a client names none. BadInputError. */

@@ -109,7 +109,8 @@ export class Exporter {
 
   async *#slices(viewer: Viewer, request: ExportRequest): Slices {
     for await (const page of this.#pages(viewer, request)) {
-      yield* slicesOf(request.withoutMistakes ? page.map(withoutMistakes) : page, charsOf, MESSAGE_CHARS);
+      const shown = page.map((one) => (showsMistakes(one.card, request) ? one : withoutMistakes(one)));
+      yield* slicesOf(shown, charsOf, MESSAGE_CHARS);
     }
   }
 
@@ -168,5 +169,12 @@ const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
 };
 
 type Slices = AsyncGenerator<readonly CardWithOccurrences[]>;
+
+function showsMistakes(
+  { ownerId }: CardWithOccurrences['card'],
+  { withoutMistakes: none, mistakesOf }: ExportRequest,
+): boolean {
+  return !none && (mistakesOf === null || mistakesOf === ownerId);
+}
 
 const charsOf = ({ card, occurrences }: CardWithOccurrences): number => contentChars({ content: card, occurrences });

@@ -37,6 +37,8 @@ beforeEach(async () => {
       dueCards,
       found,
       practiceLadder: { rungs: rungs[sent.variables?.fromCardId ?? ''] ?? cards },
+      viewer: { ownerId: 'tina' },
+      mistakeFingerprint: { mostWorth: [{ cards: [asking('a').card] }] },
       classOverview: { minStudents: 3, questions },
     };
     response.end(request.url === '/export' ? 'file' : JSON.stringify({ data }));
@@ -70,7 +72,8 @@ test.each([
 
 test.each(['cards.anki.txt', 'cards.ANKI'])('%s is a file for Anki', async (name) => {
   expect((await exported(name, '--topic', 'x', '--top', '30')).thrown).toBeNull();
-  expect(asked).toMatchObject([{ variables: { topicTag: 'x', first: 30 } }, { format: 'anki', cardIds: ['a'] }]);
+  expect(asked[0]).toMatchObject({ variables: { topicTag: 'x', first: 30 } });
+  expect(asked.at(-1)).toMatchObject({ format: 'anki', cardIds: ['a'] });
   expect(await readFile(join(folder.path, name), 'utf8')).toBe('file');
 });
 
@@ -84,8 +87,6 @@ test.each([
   async (name, said) => {
     expect((await exported(name, '--class', '6a')).thrown).toBeNull();
     expect(asked[1]).toEqual({ format: name.slice(6), cardIds: ['a'], language: 'en', ...said });
-    expect((await exported(name, '--topic', 'x')).thrown).toBeNull();
-    expect(asked[3]).not.toHaveProperty('withoutMistakes');
   },
 );
 
@@ -106,6 +107,22 @@ test('a question that several cards have is once on a paper, also among the simi
     expect((await exported(name, '--class', '6a')).thrown).toBeNull();
     expect(asked.at(-1)).toMatchObject({ cardIds: ['amys', 'bens', 'other'] });
   }
+});
+
+test.each([
+  [['--fingerprint', 'amy', '--with-siblings', '3'], 'amy'],
+  [['--fingerprint'], 'tina'],
+  [['--due'], 'tina'],
+  [['--ladder', 'b'], 'tina'],
+  [['--search', 'x', '--with-siblings', '3'], 'tina'],
+  [['--search', 'x'], undefined],
+])('a paper to practise has the mistakes of no other student: %j', async (options, student) => {
+  for (const name of ['paper.html', 'paper.md', 'paper.anki']) {
+    expect((await exported(name, ...options)).thrown).toBeNull();
+    expect((asked.at(-1) as { mistakesOf?: string }).mistakesOf).toBe(student);
+  }
+  expect((await exported('table.csv', ...options)).thrown).toBeNull();
+  expect(asked.at(-1)).not.toHaveProperty('mistakesOf');
 });
 
 test('cards that are left out because of --top are reported', async () => {

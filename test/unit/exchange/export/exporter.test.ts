@@ -97,9 +97,10 @@ test.each(['jsonl', 'csv', 'xlsx'])('an export as %s ends when its credential is
   await expect(answer.arrayBuffer()).rejects.toThrow('terminated');
 });
 
-test('an export without mistakes has no wrong answers, errors or notes, on paper and for Anki', async () => {
+test('an export without mistakes, or with those of another student, has no wrong answers, errors or notes, on paper and for Anki', async () => {
   const card = cardOf({
     id: 'a',
+    ownerId: 'amy',
     goldSolutionBrief: 'two',
     studentSolutionText: 'mine',
     errorTypes: ['sign'],
@@ -123,14 +124,20 @@ test('an export without mistakes has no wrong answers, errors or notes, on paper
     takeTurn,
   });
   for (const format of ['html', 'md', 'anki']) {
-    const order = (withoutMistakes?: boolean) => parseExport({ format, cardIds: ['a'], withoutMistakes });
-    const written = async (withoutMistakes?: boolean): Promise<string> => {
+    const written = async (options: object): Promise<string> => {
       const { signal } = new AbortController();
-      return text((await exporter.export(DEFAULT_VIEWER, order(withoutMistakes), signal)).body);
+      const order = parseExport({ format, cardIds: ['a'], ...options });
+      return text((await exporter.export(DEFAULT_VIEWER, order, signal)).body);
     };
-    for (const part of ['two', 'mine', 'sign', 'n1']) expect(await written()).toContain(part);
-    expect(await written(true)).toContain('two');
-    expect(await written(true)).not.toMatch(/mine|sign|n1/);
+    for (const shown of [{}, { mistakesOf: 'amy' }]) {
+      for (const part of ['two', 'mine', 'sign', 'n1']) expect(await written(shown)).toContain(part);
+    }
+    for (const hidden of [{ withoutMistakes: true }, { mistakesOf: 'bob' }]) {
+      expect(await written(hidden)).toContain('two');
+      expect(await written(hidden)).not.toMatch(/mine|sign|n1/);
+    }
   }
   expect(() => parseExport({ format: 'jsonl', withoutMistakes: true })).toThrow('withoutMistakes: is for the formats');
+  expect(() => parseExport({ format: 'csv', mistakesOf: 'amy' })).toThrow('mistakesOf: is for the formats');
+  expect(() => parseExport({ format: 'md', mistakesOf: 'amy', withoutMistakes: true })).toThrow('mistakesOf: must not');
 });

@@ -79,6 +79,7 @@ async function exported({ cards }: MemoryImportStore, format: 'csv' | 'xlsx', la
     language,
     embedFiles: false,
     withoutMistakes: false,
+    mistakesOf: null,
   };
   return buffer((await exporter.export(DEFAULT_VIEWER, request, new AbortController().signal)).body);
 }
