@@ -80,6 +80,10 @@ export interface ServedCard extends Due {
 export const DueCard = outputType<ServedCard>('DueCard', 'A card to practise.', {
   card: field(MistakeCard, 'The card.'),
   review: nullable(CardReview, 'Null for a card that was never attempted.'),
+  practisedToday: field(
+    Boolean,
+    'Whether the card itself was practised on this day, and `doneToday` counts it already.',
+  ),
   sibling: nullable(
     SiblingCard,
     'With `serve: SIBLING` the card to practise instead, or null if there is none. Record its attempt with the id of the due card as `reviewOf`.',

@@ -50,6 +50,8 @@ export interface CardReview extends ReviewState {
 export interface DueCard {
   readonly card: Card;
   readonly review: CardReview | null;
+  /** Itself, so that {@link DuePage.doneToday} counts it already. */
+  readonly practisedToday: boolean;
 }
 
 /** A page of what is left for a student to do on one day. */
@@ -143,13 +145,14 @@ export class PracticeService {
     );
     const ids = edges.map(({ node }) => node.cardId);
     const cards = await this.parts.cards.byIds(viewer, ids, signal);
+    const practised = new Set(done.cardIds);
     return {
       ...listed,
       edges: edges.flatMap(({ cursor, node }) => {
         const card = cards.get(node.cardId);
         if (card === undefined) return [];
         const review = node.review && withDates(node.review, settings, weights, at);
-        return [{ cursor, node: { card, review } }];
+        return [{ cursor, node: { card, review, practisedToday: practised.has(node.cardId) } }];
       }),
       dueReviews,
       doneToday: done.cardIds.length,

@@ -12,6 +12,8 @@ import { LastResult, Run } from './run.js';
 import type { Task } from './task.js';
 import { useSharedAttempts } from './use-attempts.js';
 
+type DueNode = DueCardsResult['dueCards']['nodes'][number];
+
 /** Cards that are fetched at once; fewer than the gateway takes with siblings. */
 const AT_ONCE = 10;
 
@@ -37,7 +39,7 @@ export function TodayPage() {
           <span class="count">
             {t('today.counts', {
               left: list.dueCards.totalCount - answered.length,
-              done: list.dueCards.doneToday + answered.length,
+              done: list.dueCards.doneToday + answered.filter(isNewToday).length,
             })}
           </span>
         )}
@@ -109,7 +111,12 @@ export function TodayPage() {
   );
 }
 
-function taskOf({ card, sibling, successProbability }: DueCardsResult['dueCards']['nodes'][number]): Task {
+/** Whether practising it makes one more card of today: a sibling is never one that was practised before. */
+function isNewToday({ sibling, practisedToday }: DueNode): boolean {
+  return sibling !== null || !practisedToday;
+}
+
+function taskOf({ card, sibling, successProbability }: DueNode): Task {
   return sibling === null
     ? { card, reviewOf: null, about: null, successProbability }
     : { card: sibling.card, reviewOf: card.id, about: null, successProbability };

@@ -54,7 +54,7 @@ describe('recordAttempts', () => {
 
 describe('dueCards', () => {
   test('returns a page as a connection', async () => {
-    const due = { card: card(), review: null };
+    const due = { card: card(), review: null, practisedToday: true };
     const { post } = await serve({
       practice: {
         due: async () => ({
@@ -67,13 +67,13 @@ describe('dueCards', () => {
       },
     });
     const { data } = await post(
-      '{ dueCards(first: 1) { totalCount dueReviews doneToday nodes { card { id } review { due } } pageInfo { hasNextPage endCursor } } }',
+      '{ dueCards(first: 1) { totalCount dueReviews doneToday nodes { card { id } review { due } practisedToday } pageInfo { hasNextPage endCursor } } }',
     );
     expect(data.dueCards).toEqual({
       totalCount: 7,
       dueReviews: 9,
       doneToday: 2,
-      nodes: [{ card: { id: 'card-1' }, review: null }],
+      nodes: [{ card: { id: 'card-1' }, review: null, practisedToday: true }],
       pageInfo: { hasNextPage: true, endCursor: 'c' },
     });
   });
@@ -152,7 +152,7 @@ test.each([
 
 test("a student's model is computed once for all cards of a list", async () => {
   let made = 0;
-  const due = (id: string) => ({ cursor: id, node: { card: card({ id }), review: null } });
+  const due = (id: string) => ({ cursor: id, node: { card: card({ id }), review: null, practisedToday: false } });
   const { post } = await serve({
     practice: {
       due: async () => ({

@@ -248,4 +248,26 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
     await page.keyboard.press('2');
     await soon(async () => (await counts.innerText()).match(/\d+/g)?.map(Number)).toEqual([left - 1, done + 1]);
   });
+
+  test('a card that comes again on the day on which it was practised counts as done once', async () => {
+    // Where it is noon, two minutes ago was on the same day.
+    const hours = 12 - new Date().getUTCHours();
+    const timeZone = `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+    const attempt = { key: 'again', cardId: 'sample-en-017', correct: false, at: new Date(Date.now() - 120_000) };
+    await studio.gateway.must(
+      `mutation ($timeZone: String!, $attempt: AttemptInput!) {
+        savePracticeSettings(input: { timeZone: $timeZone }) { timeZone }
+        recordAttempts(attempts: [$attempt]) { outcome }
+      }`,
+      { timeZone, attempt },
+    );
+    const page = await open('/#/today');
+    await page.locator('.task[data-card=sample-en-017]').waitFor();
+    const counts = page.locator('.page-head .count');
+    const [left = 0, done = 0] = (await counts.innerText()).match(/\d+/g)?.map(Number) ?? [];
+    expect(done).toBeGreaterThan(0);
+    await page.keyboard.press(' ');
+    await page.keyboard.press('2');
+    await soon(async () => (await counts.innerText()).match(/\d+/g)?.map(Number)).toEqual([left - 1, done]);
+  });
 });

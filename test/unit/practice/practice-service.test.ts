@@ -124,7 +124,9 @@ describe('what is due today', () => {
         const news = ids.filter((id) => id.startsWith('new')).map((id) => fresh(id));
         const done = [...again, ...Array.from({ length: others }, (_, place) => `done${place}`)];
         const { service } = serviceOf({ settings, entries: [...reviews, ...news], done, firstTime: others });
-        const listed = (await due(service, 100)).edges.map(({ node: { card } }) => card.id);
+        const nodes = (await due(service, 100)).edges.map(({ node }) => node);
+        const listed = nodes.map(({ card }) => card.id);
+        expect(nodes.filter(({ practisedToday }) => practisedToday).map(({ card }) => card.id)).toEqual(again);
         let [left, leftNew] = [settings.dailyLimit - done.length, settings.newPerDay - others];
         const expected = [...reviews, ...news].filter(({ cardId, review }) => {
           if (cardId.startsWith('again')) return true;
