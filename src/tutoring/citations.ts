@@ -1,3 +1,5 @@
+import { markerLength } from './refusal.js';
+
 /** A piece of an answer after its citations were checked. */
 export type CheckedPiece =
   | { readonly kind: 'text'; readonly text: string }
@@ -18,7 +20,7 @@ const LABELS = /s\s*(\d{1,4})(?:\s*[-–—~]\s*s?\s*(\d{1,4}))?/giu;
 
 /**
  * Checks the citations of an answer while it streams. A label in brackets leaves it as `[S1]`, and only if the context
- * has it; a bracket is held back until it is known what is in it.
+ * has it; a bracket is held back until it is known what is in it. Markers of refusals are removed.
  */
 export class CitationChecker {
   readonly #known: ReadonlySet<string>;
@@ -66,6 +68,8 @@ export class CitationChecker {
 
   /** Where the bracket at the beginning ends, or where it is known to be none; null while it may go on. */
   #bracketEnd(): number | null {
+    const marker = markerLength(this.#held);
+    if (marker !== null) return marker ?? null;
     for (let at = 1; at < this.#held.length; at += 1) {
       const character = String.fromCodePoint(this.#held.codePointAt(at) as number);
       if (CLOSED.test(character)) return at + 1;
@@ -76,13 +80,15 @@ export class CitationChecker {
     return null;
   }
 
-  /** A bracket with labels becomes those of them that the context has; without any it is text. */
+  /** A bracket with labels becomes those of them that the context has; any other is text, except a marker. */
   #check(pieces: CheckedPiece[], bracket: string): void {
+    const isMarker = markerLength(bracket) === bracket.length;
     const plain = bracket.normalize('NFKC').replace(/\p{Cf}/gu, '');
     const labels = [...plain.matchAll(LABELS)].flatMap(([, first, last]) =>
       range(Number(first), Number(last ?? first)),
     );
-    if (labels.length === 0) this.#add(pieces, bracket);
+    if (isMarker) this.#drop(pieces);
+    else if (labels.length === 0) this.#add(pieces, bracket);
     for (const label of labels) {
       if (this.#known.has(label)) {
         this.#add(pieces, `[${label}]`);
@@ -90,9 +96,13 @@ export class CitationChecker {
         continue;
       }
       this.#dropped += 1;
-      // What stands behind it must not become the inside of a bracket that was open before it.
-      if (OPEN_END.test(this.#tail)) this.#add(pieces, '…');
+      this.#drop(pieces);
     }
+  }
+
+  /** What stands behind the bracket must not become the inside of one that was open before it. */
+  #drop(pieces: CheckedPiece[]): void {
+    if (OPEN_END.test(this.#tail)) this.#add(pieces, '…');
   }
 
   #add(pieces: CheckedPiece[], text: string): void {

@@ -7,11 +7,9 @@ import type { Viewer } from '../domain/viewer.js';
 import { CitationChecker } from './citations.js';
 import { harmless } from './fence.js';
 import { LeakGuard } from './leak-guard.js';
+import { hasRefusal, isRefusal, mayBeRefusal, reasonOf } from './refusal.js';
 import { loadTokenCounter } from './tokens.js';
 import { WORDS } from './words.js';
-
-/** The marker that the prompt's rules ask for if the sources do not suffice. */
-const REFUSE = '[REFUSE]';
 
 /** Of an answer; a hint is a few sentences. */
 const MAX_TOKENS = { hint: 400, other: 1_200 } as const;
@@ -85,7 +83,7 @@ export class ChatTutor implements Tutor {
       for (;;) {
         const next = await pieces.next();
         if (next.done) {
-          if (isRefusal(head)) yield refusalBecause(reasonOf(head));
+          if (isRefusal(head)) yield refused(head, context);
           else {
             if (!begun) yield* answer.push(head);
             yield* answer.end(next.value, false);
@@ -96,7 +94,7 @@ export class ChatTutor implements Tutor {
         if (begun) yield* answer.push(next.value);
         else {
           head += next.value;
-          begun = !isRefusal(head) && !REFUSE.startsWith(unmarked(head));
+          begun = !isRefusal(head) && !mayBeRefusal(head);
           if (begun) yield* answer.push(head);
         }
       }
@@ -112,10 +110,8 @@ export class ChatTutor implements Tutor {
     let messages = messagesOf(context);
     for (const isLast of [false, true]) {
       const { text, end } = await whole(chat, messages, signal);
-      if (isRefusal(text)) {
-        const reason = reasonOf(text);
-        const isLeak = guard.leakIn(reason) !== null;
-        yield refusalBecause(isLeak ? WORDS[context.language].leakedReason : reason);
+      if (hasRefusal(text)) {
+        yield refused(text, context, guard);
         return;
       }
       const leak = guard.leakIn(text);
@@ -141,26 +137,12 @@ function messagesOf({ rules, material }: TutoringContext): readonly ChatMessage[
   ];
 }
 
-/** The text without the Markdown that it begins with: some models write `**[REFUSE]**`, or 【REFUSE】. */
-function unmarked(text: string): string {
-  return text.replace(/^[\s*_`>]+/, '').replace(/^【(REFUSE】)?/, (_, word) => (word === undefined ? '[' : REFUSE));
-}
-
-function isRefusal(text: string): boolean {
-  return unmarked(text).startsWith(REFUSE);
-}
-
-/** The model's words behind the marker. It cites nothing: there is nothing to cite. */
-function reasonOf(text: string): string {
-  return unmarked(text)
-    .slice(REFUSE.length)
-    .replace(/^[*_`]+/, '')
-    .replace(/[[【［][^\]】］]*[\]】］]/g, '')
-    .trim();
-}
-
-function refusalBecause(reason: string): TutorEvent {
-  return { kind: 'refused', refusal: 'INSUFFICIENT', reason };
+/** With the model's reason, unless it has none or it gives the answer away. */
+function refused(text: string, { language }: TutoringContext, guard?: LeakGuard): TutorEvent {
+  const { leakedReason, noReason } = WORDS[language];
+  const reason = reasonOf(text);
+  const isLeak = guard !== undefined && guard.leakIn(reason) !== null;
+  return { kind: 'refused', refusal: 'INSUFFICIENT', reason: isLeak ? leakedReason : reason || noReason };
 }
 
 async function whole(

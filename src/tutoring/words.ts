@@ -53,7 +53,8 @@ const EN = {
   /** Instruction for the second attempt after a hint that gave this away. */
   leaked: (leak: string) => `Your hint gives the answer away: ${leak}\nWrite it again without the answer.`,
   leakedTwice: 'The model gave the answer away in each of its hints.',
-  /** Instead of the model's reason for a refusal. */
+  /** Instead of the model's reason for a refusal; the first where it gave none. */
+  noReason: 'The sources do not suffice.',
   leakedReason: 'The sources do not suffice. The model gave a reason that contains the answer.',
 };
 
@@ -100,6 +101,7 @@ const ZH: Words = {
   none: '没有资料。',
   leaked: (leak) => `你的提示泄露了答案：${leak}\n请重写，不要出现答案。`,
   leakedTwice: '模型的每次提示都泄露了答案。',
+  noReason: '资料不足。',
   leakedReason: '资料不足。模型给出的理由含有答案，不予显示。',
 };
 

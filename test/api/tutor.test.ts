@@ -65,14 +65,38 @@ describe('an answer', () => {
     expect(chat.requests).toEqual([]);
   });
 
-  test.each(['[REFUSE] ', '**[REFUSE]** ', '【REFUSE】'])('is a refusal if the model writes %s', async (marker) => {
-    for (const mode of ['EXPLAIN', 'HINT_1']) {
-      chat.script(streamed([...marker, 'The sources do not say ', 'what a fraction is [S7].'], 5));
+  test.each(['[REFUSE] ', '**[REFUSE]** ', '【REFUSE】', '[refuse] ', '“[REFUSE]” ', 'REFUSE: '])(
+    'is a refusal if the model writes %s',
+    async (marker) => {
+      for (const mode of ['EXPLAIN', 'HINT_1']) {
+        chat.script(streamed([...marker, 'The sources do not say ', 'what a fraction is [S7].'], 5));
+        const events = await school.ask('amy', { text: '3/4 + 1/8', mode });
+        expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
+        const reason = 'The sources do not say what a fraction is .';
+        expect(events[1]).toMatchObject({ refusal: 'INSUFFICIENT', reason });
+      }
+    },
+  );
+
+  test.each(['EXPLAIN', 'HINT_1'])(
+    'of %s is a refusal with a reason if the model writes the marker alone',
+    async (mode) => {
+      chat.script(streamed(['[REFUSE]']));
       const events = await school.ask('amy', { text: '3/4 + 1/8', mode });
       expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
-      const reason = 'The sources do not say what a fraction is .';
-      expect(events[1]).toMatchObject({ refusal: 'INSUFFICIENT', reason });
-    }
+      expect(events[1]).toMatchObject({ refusal: 'INSUFFICIENT', reason: 'The sources do not suffice.' });
+    },
+  );
+
+  test('with the marker of a refusal after other words is a refusal if it is a hint; otherwise the marker is removed', async () => {
+    const pieces = ['Sorry, ', '[REF', 'USE] no source says it.'];
+    chat.script(streamed(pieces));
+    const [, refused] = await school.ask('amy', { text: '3/4 + 1/8', mode: 'HINT_1' });
+    expect(refused).toMatchObject({ refusal: 'INSUFFICIENT', reason: 'Sorry,  no source says it.' });
+    chat.script(streamed(pieces));
+    const events = await school.ask('amy', { text: '3/4 + 1/8', mode: 'EXPLAIN' });
+    expect(namesOf(events)).toEqual(['ContextEvent', 'Delta', 'Done']);
+    expect(textOf(events)).toBe('Sorry,  no source says it.');
   });
 
   test('ends with an error event if the endpoint fails, before the first token or later', async () => {

@@ -30,6 +30,9 @@ describe.each([1, 2, 3, 5, 100])('in pieces of %i characters', (size) => {
     ['a footnote', 'a [^S1]', 'a [S1]', ['S1'], 0],
     ['a link', '[S9](https://evil.example) [S1](x)', '(https://evil.example) [S1](x)', ['S1'], 1],
     ['brackets of other kinds', 'x[0], [1, 2], [a], [[S1]], []', 'x[0], [1, 2], [a], [[S1]], []', ['S1'], 0],
+    ['markers of refusals', 'a [REFUSE]b【refuse】c［Refuse］', 'a bc', [], 0],
+    ['a marker within a bracket', '[[REFUSE]S9] [S[REFUSE]9]', '[…S9] [S…9]', [], 0],
+    ['brackets that begin like a marker', '[R] [Ref] [REFUSED] [REFUSE', '[R] [Ref] [REFUSED] [REFUSE', [], 0],
     ['an interval and a matrix', '$[0, 1)$ \\left[ x \\right]', '$[0, 1)$ \\left[ x \\right]', [], 0],
   ])('%s', (_name, text, expected, cited, dropped) => {
     expect(check(text, size)).toEqual({ text: expected, cited, dropped });
