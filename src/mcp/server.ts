@@ -26,7 +26,7 @@ interface McpAnswer {
 export function createMcp(writes: boolean): (request: FastifyRequest, call: Call) => Promise<McpAnswer> {
   const tools = toolList(writes);
   return async (request, call) => {
-    const server = serverFor(tools, call);
+    const server = serverFor(tools, inTurn(call));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
@@ -35,6 +35,16 @@ export function createMcp(writes: boolean): (request: FastifyRequest, call: Call
     } finally {
       await server.close();
     }
+  };
+}
+
+/** The SDK starts all calls of a batch at once: 100 of one caller would take all connections to the database. */
+function inTurn(call: Call): Call {
+  let last: Promise<unknown> = Promise.resolve();
+  return (name, variables) => {
+    const next = last.then(() => call(name, variables));
+    last = next.catch(() => undefined);
+    return next;
   };
 }
 

@@ -74,6 +74,7 @@ test.each([
   ['a search', 'POST', '/graphql', JSON.stringify({ query: '{ byError(text: "x") { hits { rank } } }' })],
   ['a bulk mutation', 'POST', '/graphql', JSON.stringify(createCards)],
   ['a call of a tool', 'POST', '/mcp', JSON.stringify(toolCall)],
+  ['a batch of calls of a tool', 'POST', '/mcp', JSON.stringify([1, 2, 3].map((id) => ({ ...toolCall, id })))],
   ['a context', 'POST', '/context', '{"text":"x"}'],
   ['an export', 'POST', '/export', '{"format":"csv"}'],
   ['a file', 'GET', `/attachments/${createHash('sha256').update('x').digest('hex')}`, null],

@@ -2,12 +2,16 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TOOL_OPERATIONS, WRITING_OPERATIONS } from '../../src/access/tool-operations.js';
+import { delay } from '../../src/domain/async.js';
 import { CARD_CONTENT, CONTENT_FIELDS } from '../../src/domain/card-content.js';
+import { UnavailableError } from '../../src/domain/errors.js';
+import { mcpRoute } from '../../src/mcp/route.js';
 import { toolList } from '../../src/mcp/tools.js';
 import { type Api, type Gateway, sharedGateway, startGateway } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS } from '../support/tokens.js';
 import { until } from '../support/until.js';
+import { startApi } from './gateway.js';
 
 let gateway: Api;
 /** Tokens of this file's schools. */
@@ -127,8 +131,9 @@ describe('the tools', () => {
 });
 
 describe('/mcp', () => {
-  const post = (headers: Record<string, string>, body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list' }) =>
-    fetch(new URL('/mcp', gateway.url), {
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const post = (headers: Record<string, string>, body: unknown = list, to: { readonly url: string } = gateway) =>
+    fetch(new URL('/mcp', to.url), {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
       body: JSON.stringify(body),
@@ -164,6 +169,29 @@ describe('/mcp', () => {
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
     const answer = await post({ authorization }, [call(1), call(2), cancel]);
     expect(await answer.json()).toMatchObject([{ id: 1 }, { id: 2 }]);
+  });
+
+  test('runs the calls of a batch one after the other, also after one that failed', async () => {
+    let [running, most, ended] = [0, 0, 0];
+    const search = async (): Promise<never> => {
+      running += 1;
+      most = Math.max(most, running);
+      await delay(5);
+      running -= 1;
+      ended += 1;
+      throw new UnavailableError('chroma', 'not today');
+    };
+    const api = await startApi({ engine: { search } }, { files: [mcpRoute({ mcpWrites: false })] });
+    const params = { name: 'find_same_error', arguments: { text: 'x' } };
+    const batch = Array.from({ length: 20 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+    try {
+      const answer = await post({}, batch, api);
+      const result = { isError: true, content: [{ text: expect.stringContaining('not today') }] };
+      expect(await answer.json()).toMatchObject(batch.map(({ id }) => ({ id, result })));
+      expect({ most, ended }).toEqual({ most: 1, ended: 20 });
+    } finally {
+      await api.close();
+    }
   });
 
   test.each([[{ name: 'due_cards', arguments: null }], [{ name: 'due_cards', arguments: [] }], [{ name: 7 }], [{}]])(
