@@ -104,7 +104,8 @@ export const practice = {
   'practiceSettings.newPerDay': 'New cards a day',
   'practiceSettings.timeZone': 'Time zone (when days begin)',
   'practiceSettings.title': 'Practice settings',
-  'repeated.about': 'Came back {times} {times|time|times}; right answers in between: {right}; last on {date}',
+  'repeated.about':
+    'Came back {times} {times|time|times}, last on {date}, {right} right {right|answer|answers} after the time before',
   'repeated.title': 'Came back after right answers',
   'retention.is':
     'Right in the last {count} {count|review|reviews}: {share} (95% interval {low} to {high}; target: {wanted}).',

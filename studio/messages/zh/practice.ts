@@ -97,7 +97,7 @@ export const practice = {
   'practiceSettings.newPerDay': '每天新题上限',
   'practiceSettings.timeZone': '时区（决定一天何时开始）',
   'practiceSettings.title': '练习设置',
-  'repeated.about': '又出现 {times} 次，其间答对 {right} 次；最近一次 {date}',
+  'repeated.about': '又出现 {times} 次；最近一次 {date}，与前一次之间答对 {right} 次',
   'repeated.title': '答对之后又犯的错误',
   'retention.is': '最近 {count} 次复习答对 {share}（95% 区间 {low} 到 {high}；目标 {wanted}）。',
   'schedule.fitted': '复习日期按你自己的 {count} 次复习计算。',

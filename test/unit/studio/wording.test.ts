@@ -10,10 +10,18 @@ describe('the wording', () => {
     expect(en.t('filter.total', { count: 0 })).toBe('0 cards');
     expect(en.t('filter.total', { count: '1,001' })).toBe('1,001 cards');
     expect(zh.t('filter.total', { count: 1 })).toBe('1 张卡片');
-    expect(en.t('repeated.about', { times: '1', right: '2', date: 'May 1' })).toMatch(/^Came back 1 time;/);
+    expect(en.t('repeated.about', { times: '1', right: '2', date: 'May 1' })).toMatch(/^Came back 1 time,/);
     expect(en.t('fingerprint.heatMap.about', { error: 'sign error', topic: 'sums', count: '1' })).toContain(
       '1 mistake.',
     );
+  });
+
+  test('says of the last time that an error came back how many right answers it came after', () => {
+    const values = { times: '42', right: '1', date: '05-01' };
+    expect(en.t('repeated.about', values)).toBe(
+      'Came back 42 times, last on 05-01, 1 right answer after the time before',
+    );
+    expect(zh.t('repeated.about', values)).toBe('又出现 42 次；最近一次 05-01，与前一次之间答对 1 次');
   });
 
   test('leaves a placeholder without a value as it is', () => {
