@@ -3,6 +3,9 @@ import type { ScheduleResult } from '../generated/operations.js';
 import { Chart } from '../ui/chart.js';
 import { TableHead } from '../ui/data-table.js';
 
+/** Days that the statistics cover. */
+export const STATISTICS_DAYS = 30;
+
 /** Units of the drawing. */
 const STEP = 10;
 const HEIGHT = 80;
@@ -96,7 +99,7 @@ export function Forecast({
       {later > 0 && <p class="detail">{t('forecast.limit', { limit: number(dailyLimit), later: number(later) })}</p>}
       <p class="detail">
         {retention === null || low === null || high === null
-          ? t('retention.none')
+          ? t('retention.none', { days: STATISTICS_DAYS })
           : t('retention.is', {
               count: number(reviews),
               share: percent(retention),

@@ -6,7 +6,7 @@ import { useRights, useSession } from '../app/session.js';
 import { DueCards, type DueCardsResult, Schedule, type ScheduleResult } from '../generated/operations.js';
 import { Check } from '../ui/fields.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
-import { Forecast } from './forecast.js';
+import { Forecast, STATISTICS_DAYS } from './forecast.js';
 import { PracticeSettingsForm } from './practice-settings.js';
 import { LastResult, Run } from './run.js';
 import type { Task } from './task.js';
@@ -23,7 +23,7 @@ export function TodayPage() {
   const [withSiblings, setWithSiblings] = useState(false);
   const due = useQuery(DueCards, { first: AT_ONCE, serve: withSiblings ? 'SIBLING' : 'CARD' });
   const { viewer } = useSession();
-  const schedule = useQuery(Schedule, { owner: viewer.ownerId });
+  const schedule = useQuery(Schedule, { owner: viewer.ownerId, days: STATISTICS_DAYS });
   /** The list that was worked through: the next one is awaited. */
   const [finished, setFinished] = useState<DueCardsResult | null>(null);
   const list = due.data === finished ? null : due.data;

@@ -110,7 +110,7 @@ export const practice = {
   'retention.is':
     'Right in the last {count} {count|review|reviews}: {share} (95% interval {low} to {high}; target: {wanted}).',
   'schedule.fitted': 'The dates are computed from your own {count} {count|review|reviews}.',
-  'retention.none': 'No reviews yet. After some reviews, the share of right answers is shown here.',
+  'retention.none': 'No reviews in the last {days} days. After some reviews, the share of right answers is shown here.',
   'time.all': 'all time',
   'time.days': 'last {days} days',
   'time.label': 'Time',

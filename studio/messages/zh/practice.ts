@@ -101,7 +101,7 @@ export const practice = {
   'repeated.title': '答对之后又犯的错误',
   'retention.is': '最近 {count} 次复习答对 {share}（95% 区间 {low} 到 {high}；目标 {wanted}）。',
   'schedule.fitted': '复习日期按你自己的 {count} 次复习计算。',
-  'retention.none': '还没有复习，复习后会显示答对的比例。',
+  'retention.none': '最近 {days} 天没有复习，复习后会显示答对的比例。',
   'time.all': '全部时间',
   'time.days': '最近 {days} 天',
   'time.label': '时间',

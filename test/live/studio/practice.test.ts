@@ -274,6 +274,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const page = await visitor.signIn(studio, { sub: student }, '/#/today');
     const said = page.getByText(wordingOf(way.language).t('forecast.limit', { limit: 3, later: 1 }));
     await said.waitFor();
+    await page.getByText(wordingOf(way.language).t('retention.none', { days: 30 })).waitFor();
     for (const _ of [1, 2]) {
       await page.keyboard.press('Space');
       await page.keyboard.press('2');

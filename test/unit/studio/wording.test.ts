@@ -24,6 +24,13 @@ describe('the wording', () => {
     expect(zh.t('repeated.about', values)).toBe('又出现 42 次；最近一次 05-01，与前一次之间答对 1 次');
   });
 
+  test('does not say that a student has no reviews who had some earlier', () => {
+    expect([en, zh].map(({ t }) => t('retention.none', { days: 30 }).split(/[.，]/)[0])).toEqual([
+      'No reviews in the last 30 days',
+      '最近 30 天没有复习',
+    ]);
+  });
+
   test('leaves a placeholder without a value as it is', () => {
     expect(en.t('filter.total')).toBe('{count} cards');
   });
