@@ -87,7 +87,7 @@ export const ContextSource = outputType<domain.ContextSource>(
     verdict: field(VerdictEnum, 'How the card is related; DUPLICATE for the card that was asked about.'),
     revealsAnswer: field(
       Boolean,
-      'Whether its reference solution contains the answer to the question, as far as the reference solutions of the card that was asked about and of DUPLICATE sources tell: do not show it in a hint.',
+      'Whether its reference solution contains the answer to the question, as far as the reference solutions of the card that was asked about and of sources with the same question tell: do not show it in a hint.',
     ),
   },
 );

@@ -61,7 +61,7 @@ export interface ContextSource {
   /** 0 .. 1: the score of the search; 1 for the card that is asked about. */
   readonly relevance: number;
   readonly verdict: Verdict;
-  /** Whether its reference solution has the answer to the question, as far as the card or a DUPLICATE tells that. */
+  /** Whether its reference solution has the answer to the question, as far as a source with the same question tells. */
   readonly revealsAnswer: boolean;
 }
 

@@ -1,8 +1,8 @@
-import type { Card } from '../domain/card.js';
+import { type Card, questionOf } from '../domain/card.js';
 import { splitOptions } from '../domain/choices.js';
 import type { Verdict } from '../domain/search-result.js';
 import { simplified } from '../domain/simplified.js';
-import { SOURCE_FIELDS } from '../domain/tutoring.js';
+import { SOURCE_FIELDS, type SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
 import { uncited } from './citations.js';
 import { copiedFrom, type TellingSentence, tellingSentences } from './copies.js';
@@ -10,8 +10,9 @@ import { type FinalAnswer, finalAnswerOf, isCommon, isJudgement, wordIn } from '
 import { withoutMarks } from './marks.js';
 import { dense, plain } from './notation.js';
 import { boundAt, CONTEXT, isSaidToBe, isSame, numbersOf, spelledNumbersOf } from './numbers.js';
+import { asks } from './same-question.js';
 
-type Solved = Pick<Card, (typeof SOURCE_FIELDS)['REFERENCE_SOLUTION' | 'WRONG_SOLUTION']>;
+type Solved = Pick<Card, (typeof SOURCE_TEXT_FIELDS)[number]> & Partial<Pick<Card, 'choices'>>;
 
 /** The question and the cards that may have its answer. */
 export interface LeakInput {
@@ -29,7 +30,7 @@ interface Secret {
 }
 
 /**
- * Knows the final answers of what is asked about: of the card itself, and of cards with the very same question.
+ * Knows the final answers of what is asked about: of the card itself, and of cards whose question the text asks too.
  * Compares texts in simplified characters.
  */
 export class LeakGuard {
@@ -39,7 +40,12 @@ export class LeakGuard {
   constructor({ card, sources, question }: LeakInput) {
     const asked = simplified(question);
     this.#question = dense(asked);
-    const cards = sources.filter(({ verdict }) => verdict === 'DUPLICATE').map((source) => source.card);
+    const isAsked = asks(question);
+    const cards = sources
+      .filter(({ verdict, card: { questionText, choices = [] } }) => {
+        return verdict === 'DUPLICATE' || isAsked(questionOf({ questionText, choices }));
+      })
+      .map((source) => source.card);
     const { REFERENCE_SOLUTION, WRONG_SOLUTION } = SOURCE_FIELDS;
     const { stem, options: choices } = splitOptions(asked);
     const isJudged = choices.length > 0 && !ASKS_FOR_WRONG.test(stem);

@@ -52,7 +52,7 @@ describe('citation recall is the share of claims that their sources support, pre
 });
 
 test('a hint leaks if it shows the final answer; a refusal has no citations to measure', () => {
-  const card = { goldSolutionBrief: 'It makes 7/8.', studentSolutionText: null };
+  const card = { questionText: 'Work out 3/4 + 1/8.', goldSolutionBrief: 'It makes 7/8.', studentSolutionText: null };
   const sources = [{ verdict: 'DUPLICATE' as const, card }];
   expect(measureAnswer(answerOf({ mode: 'HINT_1', text: 'It is 0.875.', sources }), termsOf).leak).toBe(1);
   expect(measureAnswer(answerOf({ mode: 'HINT_1', text: 'Look at 3/4.', sources }), termsOf).leak).toBe(0);

@@ -207,9 +207,9 @@ test('a source reveals the answer if its solution has that of the card, or of th
       .map(({ card: { id } }) => id)
       .sort();
   expect(revealing({ card, related, sameError: resultOf([]) })).toEqual(['again', 'asked']);
-  expect(revealing({ card: null, related, sameError: resultOf([]) })).toEqual([]);
-  const same = resultOf([hitOf(card, { verdict: 'DUPLICATE' }), ...related.hits]);
-  expect(revealing({ card: null, related: same, sameError: resultOf([]) })).toEqual(['again', 'asked']);
+  expect(revealing({ card: null, related, sameError: resultOf([]) })).toEqual(['again']);
+  const only = resultOf([hitOf(other, { verdict: 'SAME_QUESTION_NEW_SKIN' })]);
+  expect(revealing({ card: null, related: only, sameError: resultOf([]) })).toEqual([]);
 });
 
 test('a question of one long sentence is in the prompt whole before any source, or at least its beginning', () => {
