@@ -14,13 +14,21 @@ export interface TellingSentence {
 const CORRECTED =
   /(?:改[为成]|应为|删去|去掉|[Cc]orrect(?:ed)?)[^:：]{0,40}[:：]\s*((?=\p{Lu}|\p{Script=Han})[^:：=\d]+)$/u;
 
-/** The sentences of a reference solution that are long enough, each also without the explanation before it. */
+/** A reference solution that is one phrase, and judges nothing. */
+const PHRASE = /^(?!.*(?:[对错误]|正确))[\p{Script=Han}\s·、，“”《》]+[。！]?$/u;
+const MIN_PHRASE = 5;
+
+/**
+ * The sentences of a reference solution that are long enough, each also without the explanation before it; of one
+ * phrase, as 等腰三角形, the phrase.
+ */
 export function tellingSentences(reference: string, asked: string): readonly TellingSentence[] {
   const question = dense(asked);
+  const least = PHRASE.test(reference.trim()) ? MIN_PHRASE : MIN_SENTENCE;
   return sentencesOf(reference)
     .map(({ start, end }) => reference.slice(start, end))
     .flatMap((sentence) => [sentence, CORRECTED.exec(sentence)?.[1] ?? ''])
-    .filter((text) => dense(text).length >= MIN_SENTENCE)
+    .filter((text) => dense(text).length >= least)
     .map((text) => {
       if (asked.includes(unstopped(text))) return { text, given: 'exact' };
       return { text, given: question.includes(unstopped(dense(text))) ? 'dense' : null };

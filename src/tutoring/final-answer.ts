@@ -4,6 +4,7 @@ import { dense, plain, withoutConditions } from './notation.js';
 import { type Bound, boundAt, isSame, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
 import { EXPLAINED, isComputed, isRemark, REMARK, saysNothingNew, WORDED_BRACKET } from './remarks.js';
 import { sentencesOf } from './segments.js';
+import { spelledAnswersIn } from './stated.js';
 
 /** The final answer of a reference solution, in the forms in which a hint may give it away. */
 export interface FinalAnswer {
@@ -14,6 +15,10 @@ export interface FinalAnswer {
   /** Its words and chemical formulas, such as `photosynthesis`, `went`, `h2so4`. */
   readonly words: readonly Part<string>[];
 }
+
+/** Between two lines with one value each: `x = 3`, `甲 = 48`. */
+const BETWEEN_LINES =
+  /(?<=(?:^|\n)[^\S\n]{0,4}(?:[a-z]|\p{Script=Han})\s{0,3}=\s{0,3}-?[\d./]{1,12}\s{0,3}\p{L}{0,3})\n(?=[^\S\n]{0,4}(?:[a-z]|\p{Script=Han})\s{0,3}=\s{0,3}-?[\d./]{1,12}\s{0,3}\p{L}{0,3}(?:\n|$))/gu;
 
 interface Part<T> {
   readonly value: T;
@@ -31,7 +36,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     ...numbersOf(text).flatMap(({ values }) => values),
     ...spelledNumbersOf(text).map(({ value }) => value),
   ]);
-  const listed = withoutConditions(reference).replace(/[;；]/g, '，');
+  const listed = withoutConditions(reference).replace(/[;；]/g, '，').replace(BETWEEN_LINES, '，');
   const sentences = sentencesOf(listed).flatMap(({ start, end }) => {
     const sentence = listed.slice(start, end).replace(REMARK, '').trim();
     return sentence === '' ? [] : [sentence];
@@ -40,7 +45,13 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const [, judgement, filled] = BEGINNING.exec(sentences[0] ?? '') ?? [];
   const judged = [judgement, filled].flatMap((word) => (word === undefined ? [] : [partOf(foldCase(word))]));
   const words = lastWords(sentences).map(partOf);
-  if (words.length > 0) return { formulas: [], values: [], words: [...judged, ...words] };
+  const numberOf = (value: number, bound: Bound = null) => ({
+    value,
+    bound,
+    isGiven: knownNumbers.some((one) => isSame(one, value)),
+  });
+  const spelled = spelledAnswersIn(sentences.at(-1) ?? '').map((value) => numberOf(value));
+  if (words.length > 0) return { formulas: [], values: spelled, words: [...judged, ...words] };
   const resultIn = (sentence: string): Omit<FinalAnswer, 'words'> | null => {
     const written = plain(sentence);
     const numbers = lastNumbers(written);
@@ -48,12 +59,12 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     if (numbers.length === 0 && formula === null) return null;
     const values = (isReaction(sentence) ? [] : numbers).flatMap(({ text, at, values }) =>
       (text.endsWith('%') ? [1, 100] : [1]).flatMap((scale) =>
-        values.map((value) => ({ value: scale * value, bound: boundAt(written.slice(0, at)) })),
+        values.map((value) => numberOf(scale * value, boundAt(written.slice(0, at)))),
       ),
     );
     return {
       formulas: formula === null || given.some((text) => dense(text).includes(formula)) ? [] : [formula],
-      values: values.map((part) => ({ ...part, isGiven: knownNumbers.some((one) => isSame(one, part.value)) })),
+      values,
     };
   };
   const [first = '', second] = sentences;
@@ -70,9 +81,9 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const [, result = '', remark = ''] = EXPLAINED.exec(bare) ?? [];
   const ends = new Set([isExplained ? first : last, last, bare, isRepeated(remark, result) ? result : bare]);
   const results = [...ends].flatMap((sentence) => resultIn(sentence) ?? []);
-  if (results.length + judged.length === 0) return null;
+  if (results.length + judged.length + spelled.length === 0) return null;
   const formulas = results.flatMap((result) => result.formulas);
-  return { formulas, values: results.flatMap(({ values }) => values), words: judged };
+  return { formulas, values: [...results.flatMap(({ values }) => values), ...spelled], words: judged };
 }
 
 /** The last expression of a sentence: what stands behind its last sign of equality, or at its end. */
@@ -105,6 +116,9 @@ const MARKED = new RegExp(
   ].join(''),
   'iu',
 );
+
+/** A sign, or two letters with one, at the end of a sentence: `>`, `a > b`. */
+const COMPARISON = /(?:^|[^\w^)\]}])([a-z]?[<>≤≥≠][a-z]?)$/i;
 
 const NO_SOLUTION = /(?:无解|无实数?根|no (?:real )?(?:solutions?|roots?))$/i;
 
@@ -139,8 +153,9 @@ function lastWords(sentences: readonly string[]): readonly string[] {
   const end = last.replace(/["”’」)\s.。!！,，]+$/, '');
   const short = sentences.length === 1 && !/^[A-L]{1,6}$/.test(end) ? SHORT.exec(end)?.[1] : undefined;
   const compound = numbersOf(plain(last)).length > 0 ? undefined : CHEMICAL.exec(end)?.[1];
+  const compared = COMPARISON.exec(end.replace(/\$|\s+(?=[<>≤≥≠])|(?<=[<>≤≥≠])\s+/g, ''))?.[1];
   const marked = MARKED.exec(end)?.[1] ?? NO_SOLUTION.exec(end)?.[0];
-  const found = marked ?? short ?? compound ?? '';
+  const found = marked ?? short ?? compound ?? compared ?? '';
   return foldCase(found)
     .split(/["”’」)]*\s*[，,、]\s*["“‘「(]*/)
     .map((word) => word.replace(/^(?:an?|the) /, ''))
@@ -150,6 +165,7 @@ function lastWords(sentences: readonly string[]): readonly string[] {
 /** Finds a word of an answer in a text in plain notation, also in the plural; of a judgement each word for it. */
 export function wordIn(word: string): RegExp {
   const alike = JUDGEMENTS.find((words) => words.split('|').includes(word.replace(/的$/, '')));
+  if (isComparison(word)) return new RegExp(`(?<![a-z\\d])${[...word].join('\\s*')}(?![a-z\\d=])`, 'g');
   return new RegExp(`(?<![a-z])(?:${alike ?? word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})(?:e?s)?(?![a-z\\d])`, 'g');
 }
 
@@ -157,7 +173,12 @@ export function isJudgement(word: string): boolean {
   return JUDGEMENT.test(word);
 }
 
+/** One is in every hint about it, unless it is said to be the answer. */
+export function isComparison(word: string): boolean {
+  return /^[a-z]?[<>≤≥≠][a-z]?$/.test(word);
+}
+
 /** Short words and judgements are in many hints. */
 export function isCommon(word: string): boolean {
-  return isJudgement(word) || /^(?:[a-z'-]{1,3}|\p{Script=Han})$/u.test(word);
+  return isJudgement(word) || isComparison(word) || /^(?:[a-z'-]{1,3}|\p{Script=Han})$/u.test(word);
 }

@@ -6,11 +6,12 @@ import { SOURCE_FIELDS, type SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
 import { uncited } from './citations.js';
 import { copiedFrom, type TellingSentence, tellingSentences } from './copies.js';
-import { type FinalAnswer, finalAnswerOf, isCommon, isJudgement, wordIn } from './final-answer.js';
+import { type FinalAnswer, finalAnswerOf, isCommon, isComparison, isJudgement, wordIn } from './final-answer.js';
 import { withoutMarks } from './marks.js';
 import { dense, plain } from './notation.js';
 import { boundAt, CONTEXT, isSaidToBe, isSame, numbersOf, spelledNumbersOf } from './numbers.js';
 import { asks } from './same-question.js';
+import { partsOf, statedIn, withoutReasons, withPlainHeadings } from './stated.js';
 
 type Solved = Pick<Card, (typeof SOURCE_TEXT_FIELDS)[number]> & Partial<Pick<Card, 'choices'>>;
 
@@ -52,21 +53,24 @@ export class LeakGuard {
     const solved = card === null || cards.includes(card) ? cards : [card, ...cards];
     this.#secrets = solved.flatMap(({ [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong }) => {
       if (given === null) return [];
-      const reference = simplified(given);
+      const reference = withPlainHeadings(simplified(given));
       const known = [asked, simplified(wrong ?? '')];
       // What stands at the right letter may be quoted, but not be said to be the answer.
       const choice = choiceOf(reference, isJudged);
       const letters = [...(choice ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
       const options = letters.flatMap((place) => choices[place]?.trim() ?? []);
       const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
-      const stated = [...reference.matchAll(STATED)].map(([text]) => text).filter((text) => !UNSTATED.test(text));
-      const others = [...parts, ...stated, ...options].map((text) => ({
+      const others = [...parts, ...statedIn(reference), ...options].map((text) => ({
         sentences: [],
         choice: undefined,
         answer: finalAnswerOf(text, known),
       }));
       return [
-        { sentences: tellingSentences(reference, asked), choice, answer: finalAnswerOf(reference, known) },
+        {
+          sentences: tellingSentences(reference, asked),
+          choice,
+          answer: finalAnswerOf(withoutReasons(reference), known),
+        },
         ...others,
       ];
     });
@@ -125,7 +129,13 @@ function leakIn(hint: string, { sentences, choice, answer, question }: Secret): 
 }
 
 function isWordSaidToBe(before: string, after: string, word: string): boolean {
-  if (WORD_SAID_TO_BE.test(before)) return true;
+  const isSaid = WORD_SAID_TO_BE.test(before);
+  if (isComparison(word))
+    return (
+      (isSaid || isSaidToBe(before) || /(?:所以|因此)\s*$/.test(before)) &&
+      !/^["”’」]?\s*(?:还是|[或、,，]|or )/.test(after)
+    );
+  if (isSaid) return true;
   return ENDING_WORD_SAID_TO_BE.test(before) && WORD_END.test(after) && !isJudgement(word);
 }
 
@@ -185,27 +195,6 @@ function isRounded(text: string, number: number, value: number): boolean {
 /** The formula, unless it is cut from a longer number. */
 function formulaIn(formula: string): RegExp {
   return new RegExp(`(?<![\\d.√](?=[\\d√π]))${formula.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\d/^]|\\.\\d)`);
-}
-
-/** An answer before its reasons: `答案：15 人，先算 8+7。` */
-const STATED =
-  /(?:答案\s*[是为:：]|(?<!\p{Script=Han})答\s*[:：]|\banswer\s*(?:is\b|:))(?:[^，,。；;\n(（]|,(?=\d{3})){1,80}?(?=[，。；;\n(（]|,(?!\d{3})|\.(?:\s|$)|$)/giu;
-
-/** One whose formula begins with a bracket: `答案是 $(3,-2)$` ends before it. */
-const UNSTATED = /(?:\\[a-z]+|\{|[是为:：]\s*\$*|\bis\s*\$*)\s*$/i;
-
-/** What stands before a part of a question, or of its answer: `(1)`, `② `. */
-const PART = /(?<![\p{L}\p{N}_)\]}^])(?:\((\d{1,2})\)|([①-⑨]))/gu;
-
-/** The parts of a text that are numbered in order from 1; none if these are fewer than two. */
-function partsOf(text: string): readonly string[] {
-  const written = text.replace(/[（）]/g, (bracket) => (bracket === '（' ? '(' : ')'));
-  const marks: RegExpMatchArray[] = [];
-  for (const mark of written.matchAll(PART)) {
-    if (Number(mark[1] ?? mark[2]?.normalize('NFKC')) === marks.length + 1) marks.push(mark);
-  }
-  if (marks.length < 2) return [];
-  return marks.map(({ index = 0, 0: mark }, place) => written.slice(index + mark.length, marks[place + 1]?.index));
 }
 
 const CHOSEN =

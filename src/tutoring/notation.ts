@@ -21,7 +21,9 @@ export function plain(text: string): string {
     .replace(/\$/g, '');
 }
 
-/** {@link plain} without blanks and layout characters, for comparing. */
+/** {@link plain} without blanks, layout characters and the brackets of (√2)/2, for comparing. */
 export function dense(text: string): string {
-  return plain(text).replace(/[\s，。、；！？,;!?"'“”‘’*_]+/g, '');
+  return plain(text)
+    .replace(/[\s，。、；！？,;!?"'“”‘’*_]+/g, '')
+    .replace(/(?<![\w)√])\(([\d√]{1,12})\)(?=\/)/g, '$1');
 }

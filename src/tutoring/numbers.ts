@@ -120,13 +120,14 @@ const BETWEEN = new RegExp(
   [
     '^\\s*\\(?(?:[a-z°/^\\d]{1,10}|\\p{Script=Han}{1,2})?[)\\]]*\\s*\\(?',
     '(?:[,，、]|[和或与及且]|and\\b|or\\b)+\\s*(?:and\\b|or\\b|[和或且])?\\s*',
-    '([a-z]\\w{0,3}\\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)?\\s*[([{]*$|^\\s*[<≤]\\s*[a-z]\\s*[<≤]\\s*$',
+    '([a-z]\\w{0,3}\\s*[=≈<>≤≥≠]|\\p{Script=Han}\\s*=|[长宽高底腰][是为]?)?\\s*[([{]*$|^\\s*[<≤]\\s*[a-z]\\s*[<≤]\\s*$',
   ].join(''),
   'u',
 );
 
 /** Where the second of two numbers has a name, the first one has one too: `3x = 9, x = 3` has one answer. */
-const LABELLED = /(?:(?<!(?:[\d)^*/+-]|(?<![a-z])[a-z])\s*)(?<![a-z])[a-z]\w{0,3}\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)\s*$/;
+const LABELLED =
+  /(?:(?<!(?:[\d)^*/+-]|(?<![a-z])[a-z])\s*)(?<![a-z])[a-z]\w{0,3}\s*[=≈<>≤≥≠]|(?<!\p{Script=Han})\p{Script=Han}\s*=|[长宽高底腰][是为]?)\s*$/u;
 
 /** The last number of a sentence, and those that are listed with it. */
 export function lastNumbers(written: string): readonly NumberAt[] {

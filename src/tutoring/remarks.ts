@@ -3,7 +3,7 @@ import { isSaidToBe, lastNumbers } from './numbers.js';
 
 /** What follows an answer: its reason, or its check. */
 export const REMARK =
-  /(?:(?<=[\w)$])[,，]?\s(?:because|since)\s|[，,]\s*(?:检验|验算)(?!.*无解)|^\s*(?:check|test|检验|验算)\s*[:：]).*$/isu;
+  /(?:[，,]\s*(?:因为|由于)(?!.*(?:所以|因此|故|[则得共=]))|(?<=[\w)$])[,，]?\s(?:because|since)\s|[，,]\s*(?:检验|验算|(?:check|test)\s*[:：])(?!.*无解)|^\s*(?:check|test|检验|验算)\s*[:：]).*$/isu;
 
 /** Not the unit of a number, nor a function. */
 const PROSE =
