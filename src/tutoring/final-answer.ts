@@ -118,7 +118,7 @@ const MARKED = new RegExp(
 );
 
 /** A sign, or two letters with one, at the end of a sentence: `>`, `a > b`. */
-const COMPARISON = /(?:^|[^\w^)\]}])([a-z]?[<>≤≥≠][a-z]?)$/i;
+const COMPARISON = /(?:^|[^\w^)\]}<>≤≥≠])([a-z]?[<>≤≥≠][a-z]?)$/i;
 
 const NO_SOLUTION = /(?:无解|无实数?根|no (?:real )?(?:solutions?|roots?))$/i;
 

@@ -3,7 +3,7 @@ import { splitOptions } from '../domain/choices.js';
 import type { Verdict } from '../domain/search-result.js';
 import { simplified } from '../domain/simplified.js';
 import { SOURCE_FIELDS, type SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
-import { normalise } from '../text/normalise.js';
+import { choiceOf, chosenIn } from './choice-answer.js';
 import { uncited } from './citations.js';
 import { copiedFrom, type TellingSentence, tellingSentences } from './copies.js';
 import { type FinalAnswer, finalAnswerOf, isCommon, isComparison, isJudgement, wordIn } from './final-answer.js';
@@ -26,7 +26,6 @@ interface Secret {
   readonly sentences: readonly TellingSentence[];
   readonly choice: string | undefined;
   readonly answer: FinalAnswer | null;
-  /** Without layout. */
   readonly question: string;
 }
 
@@ -40,7 +39,7 @@ export class LeakGuard {
 
   constructor({ card, sources, question }: LeakInput) {
     const asked = simplified(question);
-    this.#question = dense(asked);
+    this.#question = asked;
     const isAsked = asks(question);
     const cards = sources
       .filter(({ verdict, card: { questionText, choices = [] } }) => {
@@ -48,20 +47,19 @@ export class LeakGuard {
       })
       .map((source) => source.card);
     const { REFERENCE_SOLUTION, WRONG_SOLUTION } = SOURCE_FIELDS;
-    const { stem, options: choices } = splitOptions(asked);
-    const isJudged = choices.length > 0 && !ASKS_FOR_WRONG.test(stem);
+    const { options: choices } = splitOptions(asked);
     const solved = card === null || cards.includes(card) ? cards : [card, ...cards];
     this.#secrets = solved.flatMap(({ [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong }) => {
       if (given === null) return [];
       const reference = withPlainHeadings(simplified(given));
       const known = [asked, simplified(wrong ?? '')];
       // What stands at the right letter may be quoted, but not be said to be the answer.
-      const choice = choiceOf(reference, isJudged);
+      const choice = choiceOf(reference, asked);
       const letters = [...(choice ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
       const options = letters.flatMap((place) => choices[place]?.trim() ?? []);
       const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
       const others = [...parts, ...statedIn(reference), ...options].map((text) => ({
-        sentences: [],
+        sentences: tellingSentences(text, asked),
         choice: undefined,
         answer: finalAnswerOf(text, known),
       }));
@@ -113,10 +111,10 @@ function leakIn(hint: string, { sentences, choice, answer, question }: Secret): 
   const denseHint = dense(hint);
   const copied = copiedFrom(sentences, hint);
   if (copied !== undefined) return copied;
-  if (choice !== undefined && [RIGHT, CHOSEN].some((pattern) => lettersIn(hint, pattern).includes(choice)))
-    return choice;
+  const chosen = chosenIn(hint, question).find((letters) => [...letters].every((letter) => choice?.includes(letter)));
+  if (chosen !== undefined) return chosen;
   if (answer === null) return null;
-  const number = answer.values.map((value) => numberIn(said, value, question)).find((found) => found !== null);
+  const number = answer.values.map((value) => numberIn(said, value, dense(question))).find((found) => found !== null);
   if (number != null) return number;
   const formula = answer.formulas.find((one) => formulaIn(one).test(denseHint));
   if (formula !== undefined) return formula;
@@ -135,6 +133,7 @@ function isWordSaidToBe(before: string, after: string, word: string): boolean {
       (isSaid || isSaidToBe(before) || /(?:所以|因此)\s*$/.test(before)) &&
       !/^["”’」]?\s*(?:还是|[或、,，]|or )/.test(after)
     );
+  if (isJudgement(word) && QUESTIONED.test(after)) return false;
   if (isSaid) return true;
   return ENDING_WORD_SAID_TO_BE.test(before) && WORD_END.test(after) && !isJudgement(word);
 }
@@ -197,38 +196,12 @@ function formulaIn(formula: string): RegExp {
   return new RegExp(`(?<![\\d.√](?=[\\d√π]))${formula.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\d/^]|\\.\\d)`);
 }
 
-const CHOSEN =
-  /(?:选(?:择|项\s*[是为:：])?|答案(?:\s*[是为])?|[Aa]nswer(?:\s+is)?|[Cc]hoose|(?:choice|option)\s+is)(?:\s*[:：])?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
-/** Behind the letter, which does not name a part of a figure: `角 B 对边` and `angle B is right` say nothing. */
-const RIGHT = new RegExp(
-  [
-    "(?<![\\w'∠]|[角点边∠]\\s{0,4}|(?:[Aa]ngle|[Pp]oint|[Ss]ide|[Vv]ertex)\\s{1,4})([A-L])[)）]?\\s*",
-    '(?:(?:选?项\\s*)?(?:才|就)?是?(?:正确|对)的?(?:答案|选项)?(?=[^\\S\\n]*(?:[吧呢\\p{P}\\n]|了(?!吗)|$))',
-    '|is (?:the )?(?:correct|right(?![- ]?(?:angle|triangle|of|above|below))|answer)\\b)',
-  ].join(''),
-  'gu',
-);
-const ONLY_CHOICE = /^\s*[(（]?([A-L]{1,6})[)）]?[.。]?\s*$/;
-
-/** A question whose right statements are not its answer. */
-const ASKS_FOR_WRONG =
-  /错|有误|不(?:正确|对|是|属于|符合|成立|能|可能|恰当|合理)|n['’]t\b|\b(?:wrong|incorrect|not|false|except)\b/i;
-
-/** The letters of choices that a text says to be the answer: `选 B`, `答案：AC`, `the answer is (D)`, `B 正确`. */
-function lettersIn(text: string, pattern: RegExp): readonly string[] {
-  return [...normalise(text).matchAll(pattern)].flatMap(([, letters]) => letters ?? []);
-}
-
-/** The letters of the choice that a reference solution ends with; of `isJudged` choices, the only one that is right. */
-function choiceOf(reference: string, isJudged: boolean): string | undefined {
-  const right = new Set(isJudged ? lettersIn(reference, RIGHT) : []);
-  const [only] = right.size === 1 ? right : [];
-  return lettersIn(reference, CHOSEN).at(-1) ?? only ?? ONLY_CHOICE.exec(reference)?.[1];
-}
-
 /** What stands before a word that is said to be the answer. */
 const WORD_SAID_TO_BE =
-  /(?:答案|说法|命题|结论|判断|应该?|填|选|answer|statement|claim|blank)(?:\s*(?:就?应?[是为填]|is))?(?:\s*[:：])?\s*["“'‘「(]*$/;
+  /(?:答案|说法|命题|结论|判断|句话|表述|观点|应该?|填|选|answer|statement|claim|blank)(?:\s*(?:就?应?[是为填]|is))?(?:\s*[:：])?\s*["“'‘「(]*$/;
+
+/** Behind a judgement that is asked for. */
+const QUESTIONED = /^(?:误|确)?的?\s*(?:吗|还是|或|or )/;
 
 /** What stands before one that ends there, and is no judgement: `The units should be right.` */
 const ENDING_WORD_SAID_TO_BE =
