@@ -3,27 +3,44 @@ const SMALL =
     ' ',
   );
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-const UNITS: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000, million: 1_000_000 };
+const UNITS: Readonly<Record<string, number>> = { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 };
 const PARTS = 'half|third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth'.split('|');
 
 const WORD = [...SMALL, ...TENS, ...Object.keys(UNITS)].sort((a, b) => b.length - a.length).join('|');
 const PART = `(?:${PARTS.join('|').replace('half', 'half|halves')})`;
 
-const WORDS = `(?:${WORD})(?:(?:[- ]|(?<=hundred|thousand|million) and )(?:${WORD}))*`;
+const WORDS = `(?:${WORD})(?:(?:[- ]|(?<=hundred|thousand|million|billion) and )(?:${WORD}))*`;
 
-/** Groups: sign, number, its part (a denominator), denominator. Digits are read with a denominator only. */
+/**
+ * Groups: sign, number, what is added to it and its denominator, decimals, its part (a denominator), denominator.
+ * Digits are read with a fraction only.
+ */
 const NUMBER = new RegExp(
-  `(?<![a-z\\d.])(minus |negative )?(${WORDS}|\\d+(?=[- ]${PART}| over | out of ))(?:[- ](${PART})s?| (?:over|out of) (${WORDS}|\\d+))?(?![a-z\\d])`,
+  [
+    `(?<![a-z\\d.])(minus |negative )?(${WORDS}|\\d{1,15}(?=[- ]${PART}| over | out of | and (?:a|${WORDS})[- ]${PART}))`,
+    `(?: and (a|${WORDS})[- ](${PART})s?| point ((?:${SMALL.join('|')})(?: (?:${SMALL.join('|')})){0,9})`,
+    `|[- ](${PART})s?| (?:over|out of) (${WORDS}|\\d+))?(?![a-z\\d])`,
+  ].join(''),
   'g',
 );
 
-/** The numbers of a text in lower case in English words: forty-five, one hundred and two, three quarters, 7 over 8. */
+/** The numbers of a text in lower case in English words: forty-five, three quarters, 7 over 8, three and a half. */
 export function englishNumbersOf(text: string): readonly { readonly at: number; readonly value: number }[] {
-  return [...text.matchAll(NUMBER)].map(({ 1: sign, 2: words = '', 3: part, 4: below, index }) => {
-    const bottom = part === undefined ? 1 : PARTS.indexOf(part.replace('halves', 'half')) + 2;
-    const value = wholeOf(words) / (below === undefined ? bottom : wholeOf(below));
-    return { at: index, value: sign === undefined ? value : -value };
-  });
+  return [...text.matchAll(NUMBER)].map(
+    ({ 1: sign, 2: words = '', 3: added, 4: addedPart, 5: decimals, 6: part, 7: below, index }) => {
+      const bottom = below === undefined ? denominatorOf(part) : wholeOf(below);
+      const fraction = added === undefined ? 0 : (added === 'a' ? 1 : wholeOf(added)) / denominatorOf(addedPart);
+      const value =
+        decimals === undefined
+          ? wholeOf(words) / bottom + fraction
+          : Number(`${wholeOf(words)}.${decimals.split(' ').map(wholeOf).join('')}`);
+      return { at: index, value: sign === undefined ? value : -value };
+    },
+  );
+}
+
+function denominatorOf(part: string | undefined): number {
+  return part === undefined ? 1 : PARTS.indexOf(part.replace('halves', 'half')) + 2;
 }
 
 function wholeOf(words: string): number {

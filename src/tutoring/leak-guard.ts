@@ -158,13 +158,19 @@ function numberIn(said: string, part: FinalAnswer['values'][number], question: s
     if (isSaid && !isRestated) return text;
   }
   // Small numbers in words are in many hints, and 第三十一 is a place.
-  const isTelling = !isGiven && Math.abs(value) > 12;
+  const isTelling = !isGiven && !isSimple(value);
   const isSaid = spelledNumbersOf(said).some(({ at, value: spelled }) => {
     if (!isSame(spelled, value) || NO_COUNT.test(said.slice(at))) return false;
     const before = said.slice(0, at);
     return isSaidToBe(before) || (isTelling && !/第\s{0,4}$/.test(before));
   });
   return isSaid ? String(value) : null;
+}
+
+/** A number up to 12, or a part of one with such a denominator: 三分之二. */
+function isSimple(value: number): boolean {
+  if (Math.abs(value) > 12) return false;
+  return Array.from({ length: 12 }, (_, place) => value * (place + 1)).some((one) => isSame(one, Math.round(one)));
 }
 
 /** Behind a number: `8 is the answer`, `8 人就是答案`. */

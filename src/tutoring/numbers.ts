@@ -41,7 +41,7 @@ const MINUS = /-[^\S\n]*$/;
 
 /** `x minus 3` is a difference. */
 const MINUS_IN_WORDS =
-  /(?:负|(?<![a-z])negative|(?<=(?:^|[=:：]|(?<![a-z])(?:is|be|get|equals?|gives?|or|and))\s*)minus)[^\S\n]*$/;
+  /(?:负|零下|(?<![a-z])negative|(?<=(?:^|[=:：]|(?<![a-z])(?:is|be|get|equals?|gives?|or|and))\s*)minus)[^\S\n]*$/;
 
 /** 负 also means to lose or to bear: 胜 5 负 3, 肩负 12 公斤, 共负 12 场. */
 const LOST = /[胜平自肩非担]\s?\d{0,3}\s?负\s*$/;
@@ -66,16 +66,36 @@ export function isSaidToBe(before: string): boolean {
 
 /** The numbers of a text in order, as formulas and students write them: `12,500`, `.5`, `- 3/4`, `2 1/2`, `20%`. */
 export function numbersOf(text: string): readonly NumberAt[] {
-  return [...text.matchAll(NUMBER)].flatMap(({ 0: found, 1: whole, 2: top = '', 3: bottom = '1', 4: power, index }) => {
-    const ratio = Number(top.replace(/[, ]/g, '')) / Number(bottom);
-    const fraction = power === undefined ? ratio * (found.endsWith('%') ? 0.01 : 1) : Number(`${ratio}e${power}`);
-    if (whole === undefined) return numberAt(text, index, found, fraction);
-    if (fraction < 1) return numberAt(text, index, found, Number(whole) + fraction);
-    // 25 3/2 are two numbers.
-    const at = index + found.indexOf(top, whole.length);
-    const second = found.slice(at - index);
-    return [...numberAt(text, index, whole, Number(whole)), ...numberAt(text, at, second, fraction)];
+  return [...text.matchAll(NUMBER)].flatMap((match) => {
+    const numbers = readNumber(text, match);
+    const after = text.slice(match.index + match[0].length, match.index + match[0].length + 12);
+    const scale = SCALES.find(([unit]) => unit.test(after))?.[1];
+    if (scale === undefined) return numbers;
+    return numbers.map((one) => ({ ...one, values: one.values.flatMap((value) => [value, value * scale]) }));
   });
+}
+
+/** Behind digits: 3.5 万, 1.2 million, 35k; not 5 千米. */
+const SCALES: readonly (readonly [RegExp, number])[] = [
+  [/^\s?(?:千(?![米克瓦焦帕伏卡赫升安欧])|thousand(?![a-z])|k(?![a-z]))/, 1e3],
+  [/^\s?万(?!\s?亿|一|能)/, 1e4],
+  [/^\s?million(?![a-z])/, 1e6],
+  [/^\s?亿/, 1e8],
+  [/^\s?billion(?![a-z])/, 1e9],
+];
+
+function readNumber(
+  text: string,
+  { 0: found, 1: whole, 2: top = '', 3: bottom = '1', 4: power, index }: RegExpExecArray,
+): readonly NumberAt[] {
+  const ratio = Number(top.replace(/[, ]/g, '')) / Number(bottom);
+  const fraction = power === undefined ? ratio * (found.endsWith('%') ? 0.01 : 1) : Number(`${ratio}e${power}`);
+  if (whole === undefined) return numberAt(text, index, found, fraction);
+  if (fraction < 1) return numberAt(text, index, found, Number(whole) + fraction);
+  // 25 3/2 are two numbers.
+  const at = index + found.indexOf(top, whole.length);
+  const second = found.slice(at - index);
+  return [...numberAt(text, index, whole, Number(whole)), ...numberAt(text, at, second, fraction)];
 }
 
 /** None for a division by zero. */
