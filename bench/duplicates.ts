@@ -5,9 +5,9 @@
  *
  * Pairs that are the same by construction: each question of the files, changed by rules (another notation of its
  * formulas, other blanks and widths, its four options in another order, one character left out). Pairs that differ by
- * construction: the same question with another number, sign or word, or with a word that reverses it. And pairs of questions
- * in the files that share a MinHash band, with the number of those that have the same reference solution. Prints the
- * share of each kind that is taken for the same question, by threshold.
+ * construction: the same question with another number, sign or word, or with a word that reverses it. And pairs of
+ * questions in the files that share a MinHash band, with the number of those that have the same reference solution.
+ * Prints the share of each kind that is taken for the same question, by threshold.
  */
 
 import { readJsonLines } from '../src/cli/read-file.js';

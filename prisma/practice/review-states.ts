@@ -65,11 +65,7 @@ export async function derive(
  * rows of the school with all pairs, which took 0.5 s for 500. Attempts at the same time are ordered by key, so that
  * the order does not depend on when they were recorded.
  */
-async function deriveSlice(
-  tx: Transaction,
-  tenantId: string,
-  cards: readonly StudentCard[],
-): Promise<void> {
+async function deriveSlice(tx: Transaction, tenantId: string, cards: readonly StudentCard[]): Promise<void> {
   const owners = [...new Set(cards.map(({ ownerId }) => ownerId))];
   const settings = await findSettings(tx, { tenantId }, owners);
   const weights = await usedWeights(tx, { tenantId }, owners);

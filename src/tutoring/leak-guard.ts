@@ -30,6 +30,13 @@ interface Secret {
 }
 
 /**
+ * Limits of what a hint is compared with, each with each: solved cards that ask the question, of which the first ones
+ * are the nearest, and parts and statements of a reference solution.
+ */
+const MAX_SOLVED = 4;
+const MAX_STATED = 12;
+
+/**
  * Knows the final answers of what is asked about: of the card itself, and of cards whose question the text asks too.
  * Compares texts in simplified characters.
  */
@@ -49,7 +56,8 @@ export class LeakGuard {
     const { REFERENCE_SOLUTION, WRONG_SOLUTION } = SOURCE_FIELDS;
     const { options: choices } = splitOptions(asked);
     const solved = card === null || cards.includes(card) ? cards : [card, ...cards];
-    this.#secrets = solved.flatMap(({ [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong }) => {
+    const withSolution = solved.filter((one) => one[REFERENCE_SOLUTION] !== null).slice(0, MAX_SOLVED);
+    this.#secrets = withSolution.flatMap(({ [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong }) => {
       if (given === null) return [];
       const reference = withPlainHeadings(simplified(given));
       const known = [asked, simplified(wrong ?? '')];
@@ -58,7 +66,8 @@ export class LeakGuard {
       const letters = [...(choice ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
       const options = letters.flatMap((place) => choices[place]?.trim() ?? []);
       const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
-      const others = [...parts, ...statedIn(reference), ...options].map((text) => ({
+      const stated = [...new Set([...parts, ...options, ...statedIn(reference)])].slice(0, MAX_STATED);
+      const others = stated.map((text) => ({
         sentences: tellingSentences(text, asked),
         choice: undefined,
         answer: finalAnswerOf(text, known),
@@ -78,10 +87,10 @@ export class LeakGuard {
   leakIn(hint: string): string | null {
     // A reader sees 7/8 in 7[S1]/8, and citations that the context does not have are not shown.
     const read = uncited(hint);
-    const said = [...new Set([hint, read, withoutEmphasis(read)])].map(simplified);
+    const readings = [...new Set([hint, read, withoutEmphasis(read)])].map((text) => readingOf(simplified(text)));
     for (const secret of this.#secrets) {
-      for (const text of said) {
-        const leak = leakIn(text, { ...secret, question: this.#question });
+      for (const reading of readings) {
+        const leak = leakIn(reading, { ...secret, question: this.#question });
         if (leak !== null) return leak;
       }
     }
@@ -100,15 +109,29 @@ function withoutEmphasis(text: string): string {
     .replace(/[⁰¹²³⁴-⁹]+⁄[₀-₉]+/g, (fraction) => fraction.normalize('NFKC'));
 }
 
+/** A hint in the forms that are compared. */
+interface Reading {
+  readonly hint: string;
+  /** Without layout. */
+  readonly dense: string;
+  /** In plain notation. */
+  readonly said: string;
+}
+
+function readingOf(hint: string): Reading {
+  // A boxed expression is marked as the answer.
+  const boxed = hint.replace(/\\f?box(?:ed)?\s*(?=\{)/g, '=');
+  return { hint, dense: dense(hint), said: withoutMarks(plain(boxed.replace(DASH, ';'))) };
+}
+
 /**
  * The text that a hint reveals: the answer as the hint words it, or a whole sentence of the reference solution; null if
  * it reveals neither. Pure.
  */
-function leakIn(hint: string, { sentences, choice, answer, question }: Secret): string | null {
-  // A boxed expression is marked as the answer.
-  const boxed = hint.replace(/\\f?box(?:ed)?\s*(?=\{)/g, '=');
-  const said = withoutMarks(plain(boxed.replace(DASH, ';')));
-  const denseHint = dense(hint);
+function leakIn(
+  { hint, said, dense: denseHint }: Reading,
+  { sentences, choice, answer, question }: Secret,
+): string | null {
   const copied = copiedFrom(sentences, hint);
   if (copied !== undefined) return copied;
   const chosen = chosenIn(hint, question).find((letters) => [...letters].every((letter) => choice?.includes(letter)));
@@ -121,7 +144,8 @@ function leakIn(hint: string, { sentences, choice, answer, question }: Secret): 
   const isSaid = ({ value, isGiven }: (typeof answer.words)[number]): boolean =>
     [...said.matchAll(wordIn(value))].some(
       ({ 0: word, index }) =>
-        !(isGiven || isCommon(value)) || isWordSaidToBe(said.slice(0, index), said.slice(index + word.length), value),
+        !(isGiven || isCommon(value)) ||
+        isWordSaidToBe(said.slice(Math.max(0, index - CONTEXT), index), said.slice(index + word.length), value),
     );
   return answer.words.find(isSaid)?.value ?? null;
 }

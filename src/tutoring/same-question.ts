@@ -25,6 +25,12 @@ const LEAST_BARE_WORDS = 4;
 /** A text with so many times the words of a question without a formula is another question, which is longer. */
 const MOST_AROUND = 4;
 
+/**
+ * Limit of a text and a question, in UTF-16 units, whose numbers and formulas are compared, each with each: of longer
+ * ones only whether the text has the question to the letter.
+ */
+const MAX_CHARS = 2_000;
+
 /** Characters without layout that are no question by chance. */
 const LEAST_CHARS = 12;
 
@@ -33,20 +39,28 @@ const LEAST_CHARS = 12;
  * most of its words, and does not ask for something else instead. There may be more around it, as in a chat. Pure.
  */
 export function asks(text: string): (question: string) => boolean {
-  const { stem: said, options } = splitOptions(text);
-  const found = givenIn(said);
-  const numbers = [...numbersIn(said), ...found.formulas.flatMap(numbersIn)];
-  const words = [text, said].map(wordsOf) as [readonly string[], readonly string[]];
-  const around = new Set(words[1]).size;
-  const [telling, whole] = [tellingWordsOf(text), dense(text)];
+  const whole = dense(text);
+  const compare = text.length <= MAX_CHARS ? asksInOtherWords(text) : null;
   return (question) => {
     const alone = withoutTalk(question);
     const copy = dense(alone);
     if (copy.length >= LEAST_CHARS && whole.includes(copy)) return true;
+    return compare !== null && alone.length <= MAX_CHARS && compare(alone);
+  };
+}
+
+function asksInOtherWords(text: string): (alone: string) => boolean {
+  const { stem: said, options } = splitOptions(text);
+  const found = givenIn(said);
+  const numbers = [...new Set([...numbersIn(said), ...found.formulas.flatMap(numbersIn)])];
+  const words = [text, said].map(wordsOf) as [readonly string[], readonly string[]];
+  const around = new Set(words[1]).size;
+  const telling = tellingWordsOf(text);
+  return (alone) => {
     const { stem: asked } = splitOptions(alone);
     const given = givenIn(asked);
     if (!given.formulas.every((one) => found.formulas.some((other) => holds(other, one)))) return false;
-    if (!given.numbers.every((one) => numbers.some((other) => isSame(one, other)))) return false;
+    if (![...new Set(given.numbers)].every((one) => numbers.some((other) => isSame(one, other)))) return false;
     const count = new Set(given.numbers).size + given.formulas.length;
     // A student may leave the options out, but those of a text are its question where the stem is any question's.
     const compared = count === 0 && options.length > 0 ? alone : asked;

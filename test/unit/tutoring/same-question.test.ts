@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../../../src/config/package-root.js';
 import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
 import { asks } from '../../../src/tutoring/same-question.js';
 import { cardOf } from '../../support/generators.js';
@@ -56,26 +53,6 @@ describe('a text asks another question', () => {
   ])('%s', (_name, text, question) => {
     expect(asks(text)(question)).toBe(false);
   });
-});
-
-test('each question of the sample is asked by itself, in a request too, and no two that differ are one', () => {
-  const cards = ['zh', 'en'].flatMap((language) =>
-    readFileSync(join(packageRoot(), 'sample', `notebook.${language}.jsonl`), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { questionText: string }),
-  );
-  const digitsOf = (text: string): string => text.normalize('NFKC').replace(/\D/g, '');
-  let again = 0;
-  for (const { questionText } of cards) {
-    expect(asks(`老师，这道题我不会：${questionText} 给点提示`)(questionText)).toBe(true);
-    const isAsked = asks(questionText);
-    const others = cards.filter((other) => other.questionText !== questionText && isAsked(other.questionText));
-    for (const other of others) expect(digitsOf(other.questionText)).toBe(digitsOf(questionText));
-    again += others.length;
-  }
-  // The sample has five calculations and equations in several notations.
-  expect(again).toBe(19);
 });
 
 test('a hint must not give the answer of a card with the same question, whatever its verdict; of other ones it may', () => {
