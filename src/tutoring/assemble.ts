@@ -75,7 +75,12 @@ export function assembleContext(request: TutoringRequest, found: Found, count: C
   const sized = withinBudget({ ...fitted, sources }, budgetTokens, count);
   const prompt = promptOf(sized);
   const whole = joinedPrompt(prompt);
-  const guard = new LeakGuard({ question: asked, card, sources: sized.sources });
+  let guard: LeakGuard | undefined;
+  const reveals = ({ goldSolutionBrief }: Card): boolean => {
+    if (goldSolutionBrief === null) return false;
+    guard ??= new LeakGuard({ question: asked, card, sources: sized.sources });
+    return guard.leakIn(endsOf(goldSolutionBrief)) !== null;
+  };
   const degraded = [...related.receipt.degraded, ...sameError.receipt.degraded];
   return {
     ...prompt,
@@ -85,13 +90,13 @@ export function assembleContext(request: TutoringRequest, found: Found, count: C
     reason,
     prompt: whole,
     tokens: count(whole),
-    sources: sized.sources.map((source) => {
-      const { goldSolutionBrief } = source.card;
-      return {
-        ...source,
-        revealsAnswer: goldSolutionBrief !== null && guard.leakIn(endsOf(goldSolutionBrief)) !== null,
-      };
-    }),
+    // Computed when it is asked for: it takes as long as a search.
+    sources: sized.sources.map((source) => ({
+      ...source,
+      get revealsAnswer() {
+        return reveals(source.card);
+      },
+    })),
     hypotheses,
     formattedExamples: formattedExamples(hits, words, count),
     question: asked,

@@ -208,6 +208,8 @@ test('a source reveals the answer if its solution has that of the card, or of th
       .sort();
   expect(revealing({ card, related, sameError: resultOf([]) })).toEqual(['again', 'asked']);
   expect(revealing({ card: null, related, sameError: resultOf([]) })).toEqual(['again']);
+  const same = resultOf([hitOf(card, { verdict: 'DUPLICATE' }), hitOf(other)]);
+  expect(revealing({ card: null, related: same, sameError: resultOf([]) })).toEqual(['asked']);
   const only = resultOf([hitOf(other, { verdict: 'SAME_QUESTION_NEW_SKIN' })]);
   expect(revealing({ card: null, related: only, sameError: resultOf([]) })).toEqual([]);
 });
