@@ -140,8 +140,8 @@ const QUESTION_LANES = (['DENSE', 'LEXICAL'] as const).map((kind) => laneIndex({
 const LEAST_LENDING = 0.01;
 
 /**
- * What cards are scored by: {@link posteriorsOf}, of which labels with names like those of likely ones get a part,
- * without those that no card but the asked one has. None if that leaves none: then the lane says nothing.
+ * What cards are scored by: {@link posteriorsOf}, of which labels with names like those of likely ones get a part, or
+ * like those that no card but the asked one has; without the latter. None if that leaves none: then the lane says nothing.
  */
 export function labelValuesOf(
   perspective: LabelPerspective,
@@ -176,8 +176,10 @@ function valuesOf(
   const profiles = index.profiles[perspective];
   const asked = query.labels[perspective];
   const posteriors = new Map(given);
+  // Cards with a label of the asked card are what it asks for; one that no other card has leads to similar ones.
+  const lends = (label: string): boolean => asked.kind === 'inferred' || asked.unshared.includes(label);
   for (const [label, posterior] of given) {
-    if (posterior < LEAST_LENDING) continue;
+    if (posterior < LEAST_LENDING || !lends(label)) continue;
     for (const [other, similarity] of profiles.similarNames(label)) {
       posteriors.set(other, Math.max(LIKE_NAMED * similarity ** 2 * posterior, posteriors.get(other) ?? 0));
     }

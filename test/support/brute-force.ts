@@ -169,8 +169,10 @@ function compare(
             }),
             ...all.flatMap(labelsOf).flatMap((label) => (isName(label, subject) ? [[label, 1] as const] : [])),
           ]);
-    const withAlike = withLikeNamed(given, (label) => index.profiles[perspective].similarNames(label));
     const others = new Set(all.filter(({ id }) => id !== own?.id).flatMap(labelsOf));
+    const withAlike = withLikeNamed(given, (label) =>
+      known.length > 0 && others.has(label) ? new Map() : index.profiles[perspective].similarNames(label),
+    );
     const posterior = new Map([...withAlike].filter(([label]) => known.length === 0 || others.has(label)));
     const shareOf = (label: string): number =>
       (all.filter((card) => labelsOf(card).includes(label)).length / all.length) ** 2;
