@@ -141,7 +141,8 @@ const LEAST_LENDING = 0.01;
 
 /**
  * What cards are scored by: {@link posteriorsOf}, of which labels with names like those of likely ones get a part, or
- * like those that no card but the asked one has; without the latter. None if that leaves none: then the lane says nothing.
+ * like those that no card but the asked one has; without the latter. None if that leaves none: then the lane says
+ * nothing.
  */
 export function labelValuesOf(
   perspective: LabelPerspective,
