@@ -6,6 +6,9 @@ import { DUPLICATE_THRESHOLD, nearnessOf } from '../../text/duplicate-questions.
 import { hasReplacedWord } from '../../text/replaced-words.js';
 import type { PreparedRow } from './row.js';
 
+/** Limit of near questions that are compared word by word: a request may have hundreds of variants of one question. */
+const MAX_COMPARED = 5;
+
 /** The cards that rows are folded into, indexed by the keys that a row may share with a card. */
 export class Drafts {
   readonly #drafts = new Map<string, CardDraft>();
@@ -55,17 +58,17 @@ export class Drafts {
     const isOwn = (draft: CardDraft | undefined): draft is CardDraft => draft?.ownerId === ownerId;
     const same = (this.#byKey.get(row.fingerprints.key) ?? []).map((id) => this.#drafts.get(id)).find(isOwn);
     if (same !== undefined) return same;
-    let best: CardDraft | undefined;
-    let most = DUPLICATE_THRESHOLD;
+    const near: { readonly draft: CardDraft; readonly nearness: number }[] = [];
     for (const id of new Set(row.fingerprints.bands.flatMap((band) => this.#byBand.get(band) ?? []))) {
       const draft = this.#drafts.get(id);
       if (!isOwn(draft)) continue;
       const nearness = this.#nearness(row, draft);
-      if (nearness < most || (nearness === most && best !== undefined && best.id <= draft.id)) continue;
-      if (hasReplacedWord(row.canonical, this.#canonicalOf(draft))) continue;
-      [best, most] = [draft, nearness];
+      if (nearness >= DUPLICATE_THRESHOLD) near.push({ draft, nearness });
     }
-    return best;
+    near.sort((a, b) => b.nearness - a.nearness || (a.draft.id < b.draft.id ? -1 : 1));
+    const isSame = ({ draft }: (typeof near)[number]): boolean =>
+      !hasReplacedWord(row.canonical, this.#canonicalOf(draft));
+    return near.slice(0, MAX_COMPARED).find(isSame)?.draft;
   }
 
   add(row: PreparedRow, draft: CardDraft): void {
