@@ -13,7 +13,7 @@ import { Jieba } from '@node-rs/jieba';
 import type { ProfileSettings } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
-import { type Analyse, analyserOf, termWeight } from '../src/lexical/terms.js';
+import { type Analyse, analyserOf, isFormulaTerm, termWeight } from '../src/lexical/terms.js';
 import type { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { formulaShapes } from '../src/text/formula-shapes.js';
@@ -86,7 +86,10 @@ const ABLATIONS: readonly Ablation[] = [
     name: 'numbers weigh as words',
     analyse: (text) => analyse(text).map((term) => (/^\d/.test(term) ? `n${term}` : term)),
   },
-  { name: 'no signs and variables', analyse: without((term) => !/^\d/.test(term) && termWeight(term) < 0.5) },
+  {
+    name: 'no signs and variables',
+    analyse: without((term) => !/^\d/.test(term) && isFormulaTerm(term) && termWeight(term, 0) < 0.5),
+  },
   { name: 'no formula shapes', analyse: (text) => analyse(text).slice(0, analyse(text).length - shapes(text)) },
   { name: 'no options', analyse: (text) => analyse(text.replace(OPTIONS, '')) },
   { name: 'no blanks', analyse: (text) => analyse(text.replace(BLANKS, ' ')) },

@@ -20,8 +20,8 @@ export interface QueryStatistics {
   readonly docs: number;
   /** In terms, of all documents together. */
   readonly totalLength: number;
-  /** The factor of a term's idf: above 0. */
-  readonly weightOf: (term: string) => number;
+  /** The factor of the idf of a term that this share of the documents has, at least 0. */
+  readonly weightOf: (term: string, share: number) => number;
   /** Undefined if no document has the term. */
   readonly numberOf: (term: string) => number | undefined;
   readonly docFrequency: (term: number) => number;
@@ -58,8 +58,10 @@ export function weightedQuery(terms: readonly string[], statistics: QueryStatist
   for (const [text, count] of countsOf(terms)) {
     const term = numberOf(text);
     const frequency = term === undefined ? 0 : docFrequency(term);
+    const factor = weightOf(text, frequency / Math.max(1, docs));
+    if (factor === 0) continue;
     // A term that the query repeats counts as often.
-    const weight = count * weightOf(text) * idfOf(docs, frequency) * (k1 + 1);
+    const weight = count * factor * idfOf(docs, frequency) * (k1 + 1);
     ownScore += weight * saturation(norm, count, terms.length);
     maxScore += weight;
     if (term !== undefined) weights.push({ term, weight });

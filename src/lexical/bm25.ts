@@ -1,6 +1,13 @@
 import type { Bm25Scan } from '../domain/ports/scoring.js';
 import { grown, Scratch } from './arrays.js';
-import { DocumentAtATime, type ScoredLists, TermAtATime, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
+import {
+  DocumentAtATime,
+  type QueryStatistics,
+  type ScoredLists,
+  TermAtATime,
+  type WeightedQuery,
+  weightedQuery,
+} from './bm25-scoring.js';
 import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
 import { comparePairs, countedPairs, type Pairs } from './pairs.js';
 import { Postings } from './postings.js';
@@ -18,8 +25,8 @@ const LOOK_UP_COST = 2;
 
 /** Indexes of the same cards can share their dictionaries. */
 export interface Bm25Options {
-  /** The factor of a term's idf: above 0, 1 by default. */
-  readonly weightOf?: (term: string) => number;
+  /** As {@link QueryStatistics.weightOf}; 1 by default. */
+  readonly weightOf?: QueryStatistics['weightOf'];
   readonly cards?: TermDictionary;
   readonly terms?: TermDictionary;
 }
@@ -47,7 +54,7 @@ export interface AddedQuery {
  * .. 1, where a card that has the terms more often or in a shorter text than the query has 1 too.
  */
 export class Bm25Index {
-  readonly #weightOf: (term: string) => number;
+  readonly #weightOf: QueryStatistics['weightOf'];
   /** Card ids as doc numbers. */
   readonly #cards: TermDictionary;
   readonly #terms: TermDictionary;

@@ -85,7 +85,7 @@ export class LabelNameTerms {
     let total = 0;
     let shared = 0;
     for (const term of this.termsOf(label)) {
-      const weight = termWeight(this.#dictionary.names[term] as string) * idfOf(docs, docFrequency(term));
+      const weight = this.#weightOf(term, docFrequency(term), docs);
       total += weight;
       if (queried.has(term)) shared += weight;
     }
@@ -106,9 +106,12 @@ export class LabelNameTerms {
     this.#namedBy = yield* transposed(this.#termsOf, kept.length, terms.length, new Postings());
   }
 
+  #weightOf(term: number, frequency: number, docs: number): number {
+    return termWeight(this.#dictionary.names[term] as string, frequency / docs) * idfOf(docs, frequency);
+  }
+
   #squareOf(term: number): number {
-    const rarity = idfOf(this.#labels.size, this.#namedBy.length(term));
-    return (termWeight(this.#dictionary.names[term] as string) * rarity) ** 2;
+    return this.#weightOf(term, this.#namedBy.length(term), this.#labels.size) ** 2;
   }
 
   #squareOfName(label: number): number {

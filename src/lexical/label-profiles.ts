@@ -7,7 +7,7 @@ import { Postings } from './postings.js';
 import { ProfilePostings } from './profile-postings.js';
 import { type Holds, keptLists, renumbered, transposed } from './restore-postings.js';
 import { TermDictionary } from './term-dictionary.js';
-import { termWeight } from './terms.js';
+import { contentTerms, termWeight } from './terms.js';
 import { topK } from './top-k.js';
 
 export interface LabelProfilesParts {
@@ -187,7 +187,7 @@ export class LabelProfiles {
       weightOf: termWeight,
       numberOf: (term) => this.#parts.terms.of(term),
     };
-    const query = weightedQuery([...new Set(terms)], statistics);
+    const query = weightedQuery([...new Set(contentTerms(terms))], statistics);
     const queried = new Set(query.terms.map(({ term }) => term));
     const scores = this.#postings.scores(query);
     const without: ReadonlyMap<number, number> =

@@ -14,7 +14,7 @@ import { type IndexSnapshot, withOwnTerms } from './index-snapshot.js';
 import { LabelProfiles } from './label-profiles.js';
 import { type LabelsMeant, matchingCards } from './matching-cards.js';
 import { TermDictionary } from './term-dictionary.js';
-import { type Analyse, termsOfTexts, termWeight } from './terms.js';
+import { type Analyse, contentTerms, termsOfTexts, termWeight } from './terms.js';
 import { cardTerms, TextLanes } from './text-lanes.js';
 
 export type LexicalCard = SearchableContent & FilterCard & { readonly revision: number; readonly updatedAt: Date };
@@ -44,7 +44,7 @@ export class LexicalIndex implements TenantIndex {
     const union = new SortedUnion();
     const textTerms = (doc: number): Uint32Array =>
       union.of(texts.termsOf('question', doc), texts.termsOf('solution', doc));
-    const parts = { ...shared, textTerms, nameTerms: analyse };
+    const parts = { ...shared, textTerms, nameTerms: (name: string) => contentTerms(analyse(name)) };
     this.profiles = { concept: new LabelProfiles(parts), error: new LabelProfiles(parts) };
   }
 

@@ -1,6 +1,6 @@
 import { LABEL_PERSPECTIVES, LANES } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
-import { isShape, termWeight } from '../lexical/terms.js';
+import { contentTerms, isFormulaTerm, isShape } from '../lexical/terms.js';
 import type { Labelled } from './label.js';
 import { type LaneWeights, laneIndex } from './lanes.js';
 import { type Query, WHOLE } from './query/query.js';
@@ -86,13 +86,13 @@ function answerSignals({ query, labelled, weights, index }: GateInput): AnswerSi
     if (kind !== 'LEXICAL' || (weights[lane] as number) <= 0) return;
     for (const score of matrix.lanes[lane] ?? []) if (score > byTerms) byTerms = score;
   });
-  const distinct = new Set(terms.question).size;
+  const distinct = new Set(contentTerms(terms.question)).size;
   return { byTexts: bestByTexts, byLabel: Math.max(0, ...byLabel), byTerms, terms: distinct, cards: index.size };
 }
 
 /** 0 .. 1: how much of the formulas in the text one question covers; 0 without a formula. */
 function shareOfFormulas({ query, labelled, index }: GateInput): number {
-  const terms = query.terms.question.filter((term) => termWeight(term) < 1);
+  const terms = query.terms.question.filter(isFormulaTerm);
   if (!terms.some(isShape)) return 0;
   const scores = index.scores('question', terms, index.cards.docsOf(labelled.matrix.cardIds));
   return scores.reduce((most, score) => (score > most ? score : most), 0);

@@ -3,9 +3,9 @@ import type { ScoredCard } from '../../src/lexical/bm25.js';
 /** A textbook BM25 over a map, without an index: the reference for tests of src/lexical. */
 export class NaiveBm25 {
   readonly cards = new Map<string, readonly string[]>();
-  readonly #weightOf: (token: string) => number;
+  readonly #weightOf: (token: string, share: number) => number;
 
-  constructor(weightOf: (token: string) => number = () => 1) {
+  constructor(weightOf: (token: string, share: number) => number = () => 1) {
     this.#weightOf = weightOf;
   }
 
@@ -38,7 +38,9 @@ export class NaiveBm25 {
         const cardsWith = containing[i] ?? 0;
         const idf = Math.log(1 + (lengths.length - cardsWith + 0.5) / (cardsWith + 0.5));
         const damping = 1.2 * (1 - 0.75 + (0.75 * tokens.length) / averageLength);
-        return sum + (inQuery * this.#weightOf(word) * idf * 2.2 * count) / (count + damping);
+        return (
+          sum + (inQuery * this.#weightOf(word, cardsWith / lengths.length) * idf * 2.2 * count) / (count + damping)
+        );
       }, 0);
   }
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '../../domain/search.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
+import { contentTerms } from '../../lexical/terms.js';
 import type { EnglishWords } from '../../text/english-words.js';
 import { phraseOf } from '../../text/synonyms.js';
 import type { SearchScope } from '../scope.js';
@@ -184,7 +185,7 @@ function keyOf(name: string): string {
 export function termsOfLabels(index: Pick<LexicalIndex, 'termsOf'>): (label: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   return (label) => {
-    const terms = known.get(label) ?? index.termsOf([label]);
+    const terms = known.get(label) ?? contentTerms(index.termsOf([label]));
     known.set(label, terms);
     return terms;
   };

