@@ -26,7 +26,7 @@ const WEIGHTS: Readonly<Record<SearchOperation, ByPerspective<number>>> = {
  * The weight of the label lanes beside all others. More raises nDCG and lowers MRR (docs/quality.md), and lets cards
  * that share nothing but a topic with the text reach a threshold step of .5.
  */
-export const INFERRED_WEIGHT = 0.5;
+export const INFERRED_WEIGHT = 0.55;
 
 /** The name of the profile of searches that name none. */
 export const DEFAULT_PROFILE = 'default';

@@ -17,7 +17,7 @@ import { naiveScore } from './naive-fusion.js';
  */
 function weightsFor({ weights, avoid, lexicalShare, expand }: SearchRequest): Float64Array {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
-  const inferred = lexicalShare === 0 || !expand ? 0 : 0.5;
+  const inferred = lexicalShare === 0 || !expand ? 0 : 0.55;
   return Float64Array.from(LANES, ({ kind, perspective }) => {
     if (kind === 'INFERRED') {
       return inferred * (perspective === 'error' ? weights.error / total : 1 - weights.error / total);

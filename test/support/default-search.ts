@@ -8,7 +8,7 @@ export const DEFAULT_SEARCH: Omit<SearchRequest, 'operation' | 'subject' | 'weig
   profile: null,
   defaultWeights: false,
   lexicalShare: 0.6,
-  inferredWeight: 0.5,
+  inferredWeight: 0.55,
   profilePower: 4,
   voteShare: 0.4,
   topK: 5,

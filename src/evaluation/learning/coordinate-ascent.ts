@@ -25,7 +25,7 @@ const WEIGHTS = [
  * and diversity are not in it: they decide the number and variety of hits, which ranking metrics do not measure.
  */
 export const HYPERPARAMETERS: readonly Hyperparameter[] = [
-  { name: 'inferredWeight', choices: [0, 0.2, 0.5, 0.7].map((inferredWeight) => ({ inferredWeight })) },
+  { name: 'inferredWeight', choices: [0, 0.2, 0.55, 0.7].map((inferredWeight) => ({ inferredWeight })) },
   { name: 'lexicalShare', choices: [0, 0.25, 0.5, 0.75, 1].map((lexicalShare) => ({ lexicalShare })) },
   { name: 'weights', choices: WEIGHTS.map((weights) => ({ weights })) },
   { name: 'fusion', choices: (['WEIGHTED', 'RRF', 'RELATIVE'] as const).map((fusion) => ({ fusion })) },

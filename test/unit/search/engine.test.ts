@@ -227,9 +227,9 @@ describe('Engine', () => {
     const { hits, receipt } = await searchIn(world, request);
     expect(hits.map(({ card }) => card.id)).toEqual(['a2', 'a1', 'a3']);
     const lane = hits[1]?.lanes.find(({ kind }) => kind === 'INFERRED');
-    expect(lane).toMatchObject({ perspective: 'concept', kind: 'INFERRED', weight: 0.5, rank: 1 });
+    expect(lane).toMatchObject({ perspective: 'concept', kind: 'INFERRED', weight: 0.55, rank: 1 });
     expect(lane?.score).toBeGreaterThan(0.5);
-    expect(lane?.contribution).toBeCloseTo(0.5 * (lane?.score ?? 0), 12);
+    expect(lane?.contribution).toBeCloseTo(0.55 * (lane?.score ?? 0), 12);
     expect(receipt.inferredConcepts).toEqual(['circle']);
   });
 

@@ -27,7 +27,7 @@ describe('the lanes of a request', () => {
         const lanes = lanesOf(requestOf({ weights, lexicalShare, expand }));
         expect(sumOf(lanes)).toBeCloseTo(1, 12);
         const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
-        const own = lexicalShare === 0 || !expand ? 1 : 0.5;
+        const own = lexicalShare === 0 || !expand ? 1 : 0.45;
         for (const perspective of PERSPECTIVES) {
           const share = (own * weights[perspective]) / total;
           expect(weightIn(lanes, 'DENSE', perspective)).toBeCloseTo(share * (1 - lexicalShare), 12);
