@@ -28,13 +28,17 @@ export interface DatabaseAddress {
  */
 export function databaseAddress(url: string): DatabaseAddress {
   if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a URL', 78);
-  const parsed = new URL(url);
+  // pg encodes the whole URL once more, options included, if any % in it is not followed by two digits.
+  const parsed = new URL(url.replaceAll(/%(?![\da-f]{2})/gi, '%25'));
   const schema = parsed.searchParams.get('schema') || 'public';
   // Prisma does not escape quotation marks in names.
   if (schema.includes('"')) throw new StartupError('the schema in DATABASE_URL must not contain a quotation mark', 78);
   const searchPath = `-c search_path=${escapeOption(`"${schema}"`)}`;
   const options = [parsed.searchParams.get('options'), searchPath, '-c TimeZone=UTC', '-c jit=off'];
   parsed.searchParams.delete('schema');
+  // pg treats these modes alike, and prints six lines to standard error that a later version will not.
+  const hasWeakerMode = ['prefer', 'require', 'verify-ca'].includes(parsed.searchParams.get('sslmode') ?? '');
+  if (hasWeakerMode && !parsed.searchParams.has('uselibpqcompat')) parsed.searchParams.set('sslmode', 'verify-full');
   parsed.searchParams.set('options', options.filter((option) => option !== null).join(' '));
   const host = parsed.searchParams.get('host') ?? decodeURIComponent(parsed.hostname);
   return {

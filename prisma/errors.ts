@@ -30,10 +30,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '08': { failure: 'connection', reason: 'the connection was lost' },
   '40001': { failure: 'collision', reason: 'too many simultaneous changes' },
   '40P01': { failure: 'collision', reason: 'too many simultaneous changes' },
+  '28': { failure: 'refused', reason: 'the server refuses the user or the password' },
+  '3D000': { failure: 'refused', reason: 'the server has no database of this name' },
   '25006': { failure: 'refused', reason: 'the server is read-only' },
   [OUT_OF_RESOURCES]: { failure: 'refused', reason: 'the server is out of resources' },
   '53100': { failure: 'refused', reason: "the server's disk is full" },
   '53300': { failure: 'connection', reason: 'the server has no connection free' },
+  '57': { failure: 'connection', reason: 'the connection was lost' },
   '57014': { failure: 'refused', reason: 'a statement took too long' },
   '57P01': { failure: 'connection', reason: 'the server is shutting down' },
   '57P02': { failure: 'connection', reason: 'the server has crashed' },
@@ -43,6 +46,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EHOSTUNREACH: { failure: 'connection', reason: 'the server cannot be reached' },
   ENETUNREACH: { failure: 'connection', reason: 'the server cannot be reached' },
   ENOTFOUND: { failure: 'connection', reason: 'the server cannot be reached' },
+  EAI_AGAIN: { failure: 'connection', reason: 'the server cannot be reached' },
   ECONNRESET: { failure: 'connection', reason: 'the connection was lost' },
   EPIPE: { failure: 'connection', reason: 'the connection was lost' },
   ETIMEDOUT: { failure: 'connection', reason: 'the server does not answer' },
@@ -111,7 +115,9 @@ function meaningOf(thrown: unknown): Meaning | undefined {
   const state = sqlState(thrown);
   if (GONE.test(brokenConstraint(thrown) ?? '')) return MEANINGS['40001'];
   if (state !== undefined) return MEANINGS[state] ?? MEANINGS[state.slice(0, 2)];
-  for (const { code, kind, message } of facts(thrown)) {
+  for (const { code, kind, message, syscall } of facts(thrown)) {
+    // A missing file that DATABASE_URL names, such as `sslrootcert`; ENOENT of a Unix socket has `connect`.
+    if (syscall === 'open') return undefined;
     const coded = MEANINGS[String(code)] ?? MEANINGS[String(kind)];
     if (coded !== undefined) return coded;
     const worded = MESSAGES.find(([beginning]) => typeof message === 'string' && message.startsWith(beginning));

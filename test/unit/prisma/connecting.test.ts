@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { databaseAddress } from '../../../prisma/address.js';
 import { openDatabase } from '../../../prisma/client.js';
@@ -107,6 +108,31 @@ describe('an address', () => {
       where: 'db.example:5432/notes',
       schema: 'public',
     });
+  });
+
+  test('may have a % in the password that is not percent-encoded', () => {
+    const { connectionString } = databaseAddress('postgres://me:100%sure%40@db.example/notes').connection;
+    const { connectionParameters } = new pg.Client({ connectionString }) as unknown as {
+      connectionParameters: unknown;
+    };
+    expect(connectionParameters).toMatchObject({
+      password: '100%sure@',
+      options: expect.stringMatching(/^-c search_path="public" /),
+    });
+  });
+
+  test('with a file that does not exist is refused with its name', async () => {
+    const opening = openDatabase('postgres://db.example/notes?sslmode=verify-full&sslrootcert=/no-such-ca.pem');
+    await expect(opening).rejects.toThrow(/db\.example:5432\/notes cannot be used: ENOENT.*no-such-ca\.pem/);
+  });
+
+  test.each(['prefer', 'require', 'verify-ca'])('with sslmode=%s is one with verify-full', (mode) => {
+    const modeOf = (query: string) =>
+      new URL(databaseAddress(`postgres://db.example/notes?${query}`).connection.connectionString).searchParams.get(
+        'sslmode',
+      );
+    expect(modeOf(`sslmode=${mode}`)).toBe('verify-full');
+    expect(modeOf(`sslmode=${mode}&uselibpqcompat=true`)).toBe(mode);
   });
 
   test('with a schema that Prisma cannot name is a configuration error', () => {

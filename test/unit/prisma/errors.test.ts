@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { translated } from '../../../prisma/errors.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { ResourceExhaustedError, UnavailableError } from '../../../src/domain/errors.js';
 import { type Fixture, openFixture } from './fixture.js';
@@ -29,8 +30,16 @@ test.each([
   expect((failure as Error).message).toContain(reason);
 });
 
-test.each(['25006', '57014', '57P03'])('%s: a server that refuses temporarily is unavailable', async (state) => {
-  const failure = await failureOf(state);
-  expect(failure).toBeInstanceOf(UnavailableError);
-  expect(failure).toMatchObject({ code: 'UNAVAILABLE', part: 'database' });
+test.each(['25006', '28P01', '3D000', '57014', '57P03', '57P05'])(
+  '%s: a server that refuses temporarily is unavailable',
+  async (state) => {
+    const failure = await failureOf(state);
+    expect(failure).toBeInstanceOf(UnavailableError);
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE', part: 'database' });
+  },
+);
+
+test.each(['ENOTFOUND', 'EAI_AGAIN'])('%s: a server whose name is not resolved is unavailable', (code) => {
+  const failed = Object.assign(new Error(`getaddrinfo ${code} db`), { code, syscall: 'getaddrinfo' });
+  expect(translated(failed)).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('be reached') });
 });
