@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { open, type RootDatabase } from 'lmdb';
-import { CACHE_OPTIONS, closed, written } from '../vectors/lmdb-writes.js';
+import { CACHE_OPTIONS, closed, requireRoom, written } from '../vectors/lmdb-writes.js';
 
 /** Incremented when the file format changes; the file of the format before is removed. */
 const FORMAT = 2;
@@ -43,6 +43,7 @@ export class EmbeddingCache {
 
   /** Stores the vectors by the hash of their texts. UnavailableError, which is retried, for a full or failed disk. */
   async put(modelKey: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+    requireRoom(PART, this.folder);
     const writes = [...vectors].map(([textHash, { buffer, byteOffset, byteLength }]) =>
       this.#store().put(keyOf(modelKey, textHash), Buffer.from(buffer, byteOffset, byteLength)),
     );
@@ -55,6 +56,7 @@ export class EmbeddingCache {
     for (;;) {
       const keys = [...this.#store().getKeys(range)];
       if (keys.length === 0) return;
+      requireRoom(PART, this.folder);
       await written(
         PART,
         keys.map((key) => this.#store().remove(key)),

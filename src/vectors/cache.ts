@@ -14,7 +14,7 @@ import type {
 } from '../domain/ports/vectors.js';
 import { endOf, keyOf, partsOf, SEPARATOR } from './cache-keys.js';
 import { SparseColumns } from './columns.js';
-import { CACHE_OPTIONS, closed, written } from './lmdb-writes.js';
+import { CACHE_OPTIONS, closed, requireRoom, written } from './lmdb-writes.js';
 import { PackedVectors } from './packed.js';
 import { Removals } from './removals.js';
 
@@ -131,6 +131,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   }
 
   async put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void> {
+    requireRoom(PART, this.#folder);
     if (entries.size > 0) this.#stored.add(keyOf(tenantId, generation, ''));
     const loaded = this.#columns.get(tenantId);
     const put = new Map<string, PackedVectors>();
@@ -178,6 +179,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
     this.#removals.add(keys);
+    requireRoom(PART, this.#folder);
     await written(
       PART,
       keys.map((key) => this.#store().remove(key)),

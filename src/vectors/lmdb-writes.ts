@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { delay } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 
@@ -11,6 +12,22 @@ export const CACHE_OPTIONS = { encoding: 'binary', eventTurnBatching: false } as
  * After a failed write lmdb 3.5 waits for a flush that never comes. The files need none: a crash cannot damage them.
  */
 const CLOSE_MS = 1_000;
+
+/** More than all writes at one time need: a batch of the indexer takes up to 3 MB. */
+const RESERVE_MB = 16;
+
+/**
+ * UnavailableError, which is retried, if little room is left on the disk. A write on a full disk can end the process:
+ * lmdb 3.5.6 prints a message of up to 120 characters into 100 bytes (`last_error` in mdb.c). Synchronous, so that
+ * nothing happens between the checks of the caller and the write.
+ */
+export function requireRoom(part: string, folder: string): void {
+  const { blocks, bavail, bsize } = statfsSync(folder);
+  // Some network file systems report no size.
+  if (blocks > 0 && bavail * bsize < RESERVE_MB * 2 ** 20) {
+    throw new UnavailableError(part, `less than ${RESERVE_MB} MB are free on its disk`);
+  }
+}
 
 /** Waits for all writes to a cache. UnavailableError, which is retried, for a full or failed disk. */
 export async function written(part: string, writes: readonly Promise<boolean>[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -41,7 +41,24 @@ const CACHES = {
     const kept = () => cache.get('m', '0 0', 512) !== undefined;`,
 };
 
+/** Mounting a disk needs rights that root has on most machines, and nobody in most containers. */
+const canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0;
+
 describe.skipIf(process.platform === 'win32')('a full disk', () => {
+  test.skipIf(!canMount).each(Object.entries(CACHES))(
+    'is never reached by writes of the %s, which fail as unavailable before',
+    async (part, cache) => {
+      const small = `mount -t tmpfs -o size=20m none "$2" && exec "$0" --input-type=module -e "$1" "$2"`;
+      const args = ['-m', 'sh', '-c', small, process.execPath, `${cache}${SCRIPT}`, folder.path];
+      const { stdout, stderr } = await promisify(execFile)('unshare', args);
+      const { failures, first } = JSON.parse(stdout);
+      expect(failures).toEqual(Array(20).fill(`${part} is unavailable: less than 16 MB are free on its disk`));
+      expect(first).toBe(true);
+      // lmdb prints a failed write.
+      expect(stderr).toBe('');
+    },
+  );
+
   test.each(Object.entries(CACHES))(
     'makes writes of the %s fail as unavailable, and neither ends the process nor delays its end',
     async (part, cache) => {
