@@ -1,9 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { abortable, delay, once } from '../src/domain/async.js';
-import { asError, StartupError } from '../src/domain/errors.js';
+import { asError } from '../src/domain/errors.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { CONNECT_TIMEOUT_MS, databaseAddress } from './address.js';
+import { checkServer } from './check-server.js';
 import { failureOf, startupFailure, translated } from './errors.js';
 import { Prisma, PrismaClient } from './generated/client.js';
 import { queryAs, withViewers } from './row-level-security.js';
@@ -42,9 +43,6 @@ const TRANSACTION_ATTEMPTS = 3;
 
 /** How many statements a connection prepares: those of searches without a filter and with the usual ones. */
 const MAX_PREPARED = 16;
-
-/** PostgreSQL 15, the oldest version that is tested. */
-const OLDEST_SERVER = 150_000;
 
 export interface DatabaseOptions {
   /**
@@ -193,10 +191,11 @@ async function attempts<T>(transaction: (onCommit: () => void) => Promise<T>): P
 
 /**
  * Connects to the server that `url` names. StartupError (69) within 5 s if it cannot be reached,
- * refuses the user or has no such database; (78) if it is older than PostgreSQL 15.
+ * refuses the user or has no such database; (78) as {@link checkServer}.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
-  const { connection, schema, where } = databaseAddress(url);
+  const address = databaseAddress(url);
+  const { connection, schema, where } = address;
   const onQuery = options.onQuery ?? (() => undefined);
   const pool = new pg.Pool({
     ...connection,
@@ -211,10 +210,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)));
   pool.on('error', () => undefined);
   try {
-    const { rows } = await pool.query<{ server_version_num: string }>('SHOW server_version_num');
-    if (Number(rows[0]?.server_version_num) < OLDEST_SERVER) {
-      throw new StartupError(`PostgreSQL at ${where} is too old: 15 or newer is needed`, 78);
-    }
+    await checkServer(pool, address);
   } catch (thrown) {
     await pool.end();
     throw startupFailure(where, thrown);

@@ -148,25 +148,22 @@ export function translated(thrown: unknown): unknown {
 }
 
 /** By SQLSTATE, why a reachable server refuses the connection. */
-const REFUSALS: Readonly<Record<string, string>> = {
-  '28000': 'it refuses this user',
-  '28P01': 'it refuses the user name or the password',
-  '3D000': 'it has no database of this name',
-  '55P03': 'another process is migrating it, or holds the lock of migrations',
+const REFUSALS: Readonly<Record<string, (message: string) => string>> = {
+  // The message names the start-up parameter that a pooler refuses.
+  '08P01': (message) => message,
+  '28000': () => 'it refuses this user',
+  '28P01': () => 'it refuses the user name or the password',
+  '3D000': () => 'it has no database of this name',
+  // The message names the schema or the table.
+  '42501': (message) => `this user may not do that (${message})`,
+  '55P03': () => 'another process is migrating it, or holds the lock of migrations',
 };
-
-/** Its message names the schema or the table. */
-const NO_PRIVILEGE = '42501';
 
 /** Why the gateway cannot start on this database, in one line without the password. */
 export function startupFailure(where: string, thrown: unknown): StartupError {
   if (thrown instanceof StartupError) return thrown;
   const { message } = thrown as Error;
-  const state = sqlState(thrown);
-  const reason =
-    state === NO_PRIVILEGE
-      ? `this user may not do that (${message})`
-      : (REFUSALS[state ?? ''] ?? meaningOf(thrown)?.reason ?? message);
+  const reason = REFUSALS[sqlState(thrown) ?? '']?.(message) ?? meaningOf(thrown)?.reason ?? message;
   return new StartupError(`PostgreSQL at ${where} cannot be used: ${reason}`, 69, { cause: thrown });
 }
 

@@ -8,6 +8,7 @@ import { StartupError } from '../src/domain/errors.js';
 import type { Log } from '../src/domain/ports/log.js';
 import { databaseAddress } from './address.js';
 import { cancelStatement } from './cancellable.js';
+import { checkServer } from './check-server.js';
 import { failureOf, sqlState, startupFailure } from './errors.js';
 
 interface Migration {
@@ -69,7 +70,8 @@ export interface MigrateOptions {
  * unavailable, or another session holds a lock.
  */
 export async function migrate(url: string, signal?: AbortSignal, options: MigrateOptions = {}): Promise<void> {
-  const { connection, schema, where } = databaseAddress(url);
+  const address = databaseAddress(url);
+  const { connection, schema, where } = address;
   const wanted = await readMigrations(options.migrations);
   signal?.throwIfAborted();
   const client = new pg.Client(connection);
@@ -77,6 +79,7 @@ export async function migrate(url: string, signal?: AbortSignal, options: Migrat
   client.on('error', () => undefined);
   const work = async (): Promise<void> => {
     await client.connect();
+    await checkServer(client, address);
     const done = await recorded(client, schema);
     // `prisma migrate deploy` records a migration before it applies it, and holds the lock meanwhile: check again with
     // the lock.

@@ -3,7 +3,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { databaseAddress } from '../../../prisma/address.js';
+import { checkServer } from '../../../prisma/check-server.js';
 import { openDatabase } from '../../../prisma/client.js';
+import { startupFailure } from '../../../prisma/errors.js';
 import { migrate } from '../../../prisma/migrate.js';
 import { StartupError } from '../../../src/domain/errors.js';
 import { testServer } from '../../support/database.js';
@@ -95,6 +97,27 @@ describe('a server that cannot be used is reported in one line within 5 seconds,
       url.username = 'nobody_here';
     });
     expect(error.message).toMatch(/cannot be used: it refuses (this user|the user name or the password)$/);
+  });
+});
+
+describe('a pooler', () => {
+  test('that drops the start-up options of connections is refused', async () => {
+    const address = databaseAddress(testServer().href);
+    const client = new pg.Client(testServer().href);
+    await client.connect();
+    try {
+      await expect(checkServer(client, address)).rejects.toMatchObject({
+        exitCode: 78,
+        message: expect.stringContaining('pooler'),
+      });
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('that refuses a start-up parameter is quoted', () => {
+    const refusal = Object.assign(new Error('unsupported startup parameter: options'), { code: '08P01' });
+    expect(startupFailure('pool:6432/notes', refusal).message).toMatch(/used: unsupported startup parameter: options$/);
   });
 });
 
