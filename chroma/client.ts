@@ -169,8 +169,9 @@ export class ChromaConnection {
       const now = performance.now();
       const isLate = now - started >= this.deadlines[mode];
       if (isLate || isServerFault(thrown)) {
-        const since = this.#failingSince.get(mode) ?? now;
-        this.#failingSince.set(mode, since);
+        if (!this.#failingSince.has(mode)) this.#failingSince.set(mode, now);
+        // Of the other mode too: no write may be tried while loads fail, even if some of them succeed.
+        const since = Math.min(...this.#failingSince.values());
         if ((mode === 'load' && isLate) || now - since >= this.deadlines.write) this.#reportStuck();
       }
       throw thrown;

@@ -62,6 +62,18 @@ describe('ChromaConnection', () => {
     },
   );
 
+  test('reports a server that fails some loads, if no write has succeeded for as long as one may take', async () => {
+    const { reports, isAnswered } = await watchedConnection();
+    const readOnly = failing('Query error: Database error: (code: 1032) attempt to write a readonly database');
+    expect(await isAnswered('write', readOnly)).toBe(false);
+    expect(await isAnswered('load', readOnly)).toBe(false);
+    vi.advanceTimersByTime(200);
+    expect(await isAnswered('load', HEARTBEAT)).toBe(true);
+    expect(reports).toHaveLength(0);
+    expect(await isAnswered('load', readOnly)).toBe(false);
+    expect(reports).toHaveLength(1);
+  });
+
   test.each([
     ['refuses writes', status(400, '{"message":"a bad record"}')],
     ['has a full disk', failing('error returned from database: (code: 13) database or disk is full')],
