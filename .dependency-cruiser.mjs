@@ -2,7 +2,7 @@
  * Who may import what. A folder may import itself, the folders and the packages of its row, and Node's own modules
  * where `node` is true. Type imports count. The layers: a pure core, use cases, edges that each know one
  * third party, one composition root. `test/unit/imports.test.ts` holds the table, refuses import cycles, and reports permissions that
- * nothing uses. The studio is a room of its own, which the parser of this tool cannot read:
+ * nothing uses. The studio, which the parser of this tool cannot read, imports a list of modules that say what files look like:
  * `test/unit/studio/imports.test.ts`.
  */
 export const TABLE = {

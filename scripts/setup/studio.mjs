@@ -9,6 +9,21 @@ const stamp = join(root, 'dist', 'studio', '.made-from');
 export const OPERATIONS = join(root, 'studio', 'generated', 'operations.ts');
 
 /**
+ * Modules of the gateway that the page is bundled with: what files look like, in one place. They import nothing but
+ * each other, and use nothing of Node.
+ */
+export const SHARED = [
+  'domain/attachment',
+  'domain/clean-text',
+  'domain/simplified',
+  'exchange/formats/file-fields',
+  'exchange/formats/header-names',
+  'exchange/formats/source',
+  'exchange/formats/values/guard',
+  'exchange/formats/write/csv',
+].map((name) => join('src', `${name}.ts`));
+
+/**
  * Generates the types of the page's operations and bundles the page into dist/studio, if a source, the schema or a
  * package has changed.
  * @param {(text: string) => void} say
@@ -32,7 +47,7 @@ function fingerprint() {
   const files = readdirSync(join(root, 'studio'), { recursive: true, encoding: 'utf8' })
     .filter((name) => !name.startsWith('generated'))
     .map((name) => join('studio', name))
-    .concat('schema.graphql', 'package-lock.json', scripts)
+    .concat('schema.graphql', 'package-lock.json', scripts, SHARED)
     .sort();
   return fingerprintOf(files);
 }

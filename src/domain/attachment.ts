@@ -65,5 +65,5 @@ export function targetOf({ url, sha256 }: Pick<Attachment, 'url' | 'sha256'>): s
 }
 
 function ascii(text: string): readonly number[] {
-  return [...Buffer.from(text, 'latin1')];
+  return [...text].map((sign) => sign.charCodeAt(0));
 }

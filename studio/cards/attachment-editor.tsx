@@ -1,19 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ATTACHMENT_KINDS, FILE_TYPES, MAX_ATTACHMENTS } from '../../src/domain/attachment.js';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
-import type { AttachmentKind } from '../generated/operations.js';
 import { Select, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
 import type { Attachment } from './attached.js';
 import { Shown } from './attachments.js';
 import { fileTypeOf } from './file-type.js';
-
-/** As a card may have. */
-const MAX_ATTACHMENTS = 10;
-
-const KINDS: readonly AttachmentKind[] = ['QUESTION', 'STUDENT_WORK', 'SOLUTION', 'OTHER'];
-const TYPES = 'image/png,image/jpeg,image/gif,image/webp,application/pdf';
 
 /** Told how the list changes: it may have changed while a file was uploaded. */
 type Changed = (change: (before: readonly Attachment[]) => readonly Attachment[]) => void;
@@ -68,7 +62,7 @@ export function AttachmentEditor({
               <Select
                 label={t('attachments.kind')}
                 value={one.kind}
-                values={KINDS}
+                values={ATTACHMENT_KINDS}
                 nameOf={(kind) => t(`attachmentKind.${kind}`)}
                 onChange={(kind) => set(one.url, { kind })}
               />
@@ -89,7 +83,7 @@ export function AttachmentEditor({
         <span>{t('attachments.upload')}</span>
         <input
           type="file"
-          accept={TYPES}
+          accept={FILE_TYPES.join(',')}
           disabled={isFull || upload.running}
           onChange={(event) => {
             const input = event.currentTarget;

@@ -1,7 +1,8 @@
-import { HEADER_WITHIN, headerPlace, isHeaderBelow, isKnownName, withSecondRow } from './header.js';
+import { HEADER_WITHIN, isHeaderBelow, repeats, withSecondNames } from '../../src/exchange/formats/header-names.js';
+import { fieldOfName, headerPlace, isKnownName } from './header.js';
 
 /** The beginning of a file or of a sheet, as a table. */
-export interface Preview {
+export interface Table {
   /** Of a workbook. */
   readonly sheet?: string;
   /** Empty for a sheet that cannot be shown. */
@@ -17,25 +18,22 @@ export const TABLE_ROWS = HEADER_WITHIN + ROWS;
 export type TextFormat = 'csv' | 'json' | 'jsonl';
 
 /** Of the beginning of a text; null if there is no row. `isCut`: the file has more. SyntaxError for other JSON. */
-export function firstRows(text: string, format: TextFormat, isCut: boolean): Preview | null {
+export function firstRows(text: string, format: TextFormat, isCut: boolean): Table | null {
   if (format === 'csv') return tableOf(csvRows(text, delimiterOf(text), TABLE_ROWS));
   return objectTable(format === 'json' ? jsonObjects(text) : jsonLines(isCut ? text.replace(/[^\n]*$/, '') : text));
 }
 
 /** Of the first rows of a table, with what may be above its header. */
-export function tableOf(rows: readonly (readonly string[])[]): Preview | null {
+export function tableOf(rows: readonly (readonly string[])[]): Table | null {
   const filled = rows.filter(isFilled);
   const place = headerPlace(filled);
   const names = filled[place];
   if (names === undefined) return null;
-  const whole = withSecondRow(names, filled[place + 1] ?? []);
+  const whole = withSecondNames(names, filled[place + 1] ?? [], fieldOfName)?.map((name) => name ?? '');
   const headers = whole ?? names;
   const below = filled.slice(place + (whole === undefined ? 1 : 2));
-  // A header over two rows, or one repeated on each page.
-  const isRepeated = (row: readonly string[]): boolean =>
-    row.every((cell, at) => cell.trim() === '' || cell.trim() === headers[at]?.trim());
-  const shown = below.filter((row) => !isRepeated(row));
-  const next = shown.findIndex((row) => isHeaderBelow(headers, row));
+  const shown = below.filter((row) => !repeats(headers, row));
+  const next = shown.findIndex((row) => isHeaderBelow(headers, row, fieldOfName));
   return { headers, rows: shown.slice(0, next === -1 ? ROWS : Math.min(next, ROWS)) };
 }
 
@@ -120,7 +118,7 @@ function jsonObjects(text: string): readonly Row[] {
   return objects;
 }
 
-function objectTable(objects: readonly Row[]): Preview | null {
+function objectTable(objects: readonly Row[]): Table | null {
   const headers = [...new Set(objects.flatMap((one) => Object.keys(one)))];
   const shown = (value: unknown): string =>
     value == null ? '' : typeof value === 'string' ? value : JSON.stringify(value);

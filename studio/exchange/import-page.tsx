@@ -9,11 +9,9 @@ import { Select } from '../ui/fields.js';
 import { NamedInput } from '../ui/named-input.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { ExportBox } from './export-box.js';
-import type { Preview } from './first-rows.js';
-import { isHeader } from './header.js';
 import { ImportReport } from './import-report.js';
 import { MappingTable } from './mapping-table.js';
-import { previewsOf } from './preview.js';
+import type { Preview } from './preview.js';
 import { type Settings, useImport } from './use-import.js';
 
 const NO_SETTINGS: Settings = { columns: {}, defaults: {}, onDuplicate: 'MERGE' };
@@ -36,16 +34,12 @@ export function ImportPage() {
   useEffect(() => {
     let gone = false;
     if (file !== null) {
-      void previewsOf(file).then((read) => {
+      void readPreviews(file).then((read) => {
         if (gone) return;
         setPreviews(read);
         // A sheet of explanations may come first.
-        setShown(
-          Math.max(
-            0,
-            read.findIndex(({ headers }) => isHeader(headers)),
-          ),
-        );
+        const first = read.findIndex(({ isHeader }) => isHeader);
+        setShown(Math.max(0, first));
       });
     }
     return () => {
@@ -182,6 +176,12 @@ export function ImportPage() {
       <ExportBox />
     </div>
   );
+}
+
+/** The names of columns in all spellings are loaded with the first file. None if they cannot be loaded. */
+async function readPreviews(file: File): Promise<readonly Preview[]> {
+  const loaded = await import('./preview.js').catch(() => null);
+  return loaded === null ? [] : loaded.previewsOf(file);
 }
 
 function isShown(preview: Preview | undefined): preview is Preview {

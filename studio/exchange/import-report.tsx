@@ -1,3 +1,4 @@
+import { BYTE_ORDER_MARK, csvLine } from '../../src/exchange/formats/write/csv.js';
 import { useAction } from '../api/use-query.js';
 import { useWording, type Wording } from '../app/i18n.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
@@ -26,7 +27,7 @@ export function ImportReport({
   const { nodes: problems, pageInfo } = job.rowProblems;
   const save = useAction(async () => {
     const text = csvOf(await allProblems(job), wording);
-    saveBlob(new Blob([`\ufeff${text}`], { type: 'text/csv' }), 'problems.csv');
+    saveBlob(new Blob([text], { type: 'text/csv' }), 'problems.csv');
   });
   return (
     <section class="import-report" aria-label={t('report.title')}>
@@ -105,19 +106,15 @@ function languageOf(reason: string): string | undefined {
   return knownReason(reason) === undefined ? 'en' : undefined;
 }
 
-/** A spreadsheet computes what begins with these signs: an apostrophe keeps it from that. */
-const COMPUTED = /^[=+\-@\t\r]/;
-
 function csvOf(problems: Problems, wording: Wording): string {
-  const cell = (value: string | number | null): string => {
-    const text = String(value ?? '');
-    return `"${(COMPUTED.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  };
-  const lines = problems.map(({ sheet, row, column, reason }) =>
-    [sheet, row, column && columnText(column, wording), reasonText(reason, wording)].map(cell).join(','),
-  );
   const header = (['problem.sheet', 'problem.row', 'problem.column', 'problem.reason'] as const).map((key) =>
-    cell(wording.t(key)),
+    wording.t(key),
   );
-  return [header.join(','), ...lines].join('\r\n');
+  const rows = problems.map(({ sheet, row, column, reason }) => [
+    sheet ?? '',
+    String(row),
+    column === null ? '' : columnText(column, wording),
+    reasonText(reason, wording),
+  ]);
+  return BYTE_ORDER_MARK + [header, ...rows].map(csvLine).join('');
 }

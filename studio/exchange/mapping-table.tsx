@@ -2,8 +2,7 @@ import { useWording } from '../app/i18n.js';
 import { FIELDS } from '../cards/draft.js';
 import { DataTable } from '../ui/data-table.js';
 import { Choice } from '../ui/fields.js';
-import type { Preview } from './first-rows.js';
-import { isKnownName } from './header.js';
+import type { Preview } from './preview.js';
 
 /** By its name, not read, or a field. */
 const TARGETS = ['auto', 'ignore', 'id', ...FIELDS, 'occurredAt', 'metadata', 'attachments'] as const;
@@ -24,10 +23,10 @@ export function MappingTable({
     if (value === 'auto') onChange(others);
     else onChange({ ...others, [header]: value === 'ignore' ? null : value });
   };
-  const nameOf = (target: (typeof TARGETS)[number], header: string): string => {
+  const nameOf = (target: (typeof TARGETS)[number], isKnown: boolean | undefined): string => {
     if (target === 'ignore') return t('import.mapping.ignore');
     if (target !== 'auto') return t(`field.${target}`);
-    return t(isKnownName(header) ? 'import.mapping.auto' : 'import.mapping.unknown');
+    return t(isKnown ? 'import.mapping.auto' : 'import.mapping.unknown');
   };
   const chosen = (header: string): string => {
     const field = columns[header];
@@ -46,7 +45,7 @@ export function MappingTable({
                   ariaLabel={t('import.mapping.of', { column: header })}
                   value={TARGETS.find((one) => one === chosen(header))}
                   values={TARGETS}
-                  nameOf={(one) => nameOf(one, header)}
+                  nameOf={(one) => nameOf(one, preview.isKnown[column])}
                   onChange={(value) => choose(header, value)}
                 />
               )}

@@ -4,6 +4,7 @@ import { CARD_FIELDS, type CardField as Field } from '../../domain/import.js';
 import type { Language } from '../../domain/language.js';
 import { simplified } from '../../domain/simplified.js';
 import { FILE_FIELDS } from './file-fields.js';
+import { foldHeader, MAX_HEADER_CHARS } from './header-names.js';
 
 /** Sheet name of exports and of the template; as a sheet's name it is not read as the subject of its cards. */
 export const SHEET_NAMES: Readonly<Record<Language, string>> = { en: 'cards', zh: '错题' };
@@ -28,38 +29,6 @@ export function mayRepeat(field: Field): boolean {
     field in CARD_CONTENT &&
     ['text', 'labels', 'choices', 'attachments'].includes(CARD_CONTENT[field as ContentField].kind)
   );
-}
-
-const BY_NAME: ReadonlyMap<string, Field> = new Map(
-  CARD_FIELDS.flatMap((field) => FILE_FIELDS[field].names.split(' ').map((name): [string, Field] => [name, field])),
-);
-
-/** Row counters: they are no ids, and are skipped without a notice. */
-const COUNTERS: ReadonlySet<string> = new Set(['序号', '编号', '题号', '#', 'no', 'no.', 'nr', 'number', 'index']);
-
-const BRACKETS = /[([【](.*?)[)\]】]/g;
-
-/**
- * A header in simplified Chinese, without case, blanks, marks of required columns and hints in brackets. One that is
- * all in brackets is the text of the first ones: 【题目】.
- */
-function foldHeader(header: string): string {
-  const text = simplified(header).normalize('NFKC');
-  return bare(text.replace(BRACKETS, '')) || bare([...text.matchAll(BRACKETS)][0]?.[1] ?? '');
-}
-
-function bare(text: string): string {
-  return text.replace(/[\s_\-*:：/、.]+/g, '').toLowerCase();
-}
-
-/** Longer headers are sentences, and folding takes quadratic time for unclosed brackets. */
-const MAX_HEADER_CHARS = 100;
-
-/** The field of a header; null for a row counter, undefined for an unknown header. */
-export function fieldOf(header: string): Field | null | undefined {
-  if (header.length > MAX_HEADER_CHARS) return undefined;
-  const folded = foldHeader(header);
-  return BY_NAME.get(folded) ?? (COUNTERS.has(folded) ? null : undefined);
 }
 
 /** A letter alone is one of the first six: a column K is hardly an eleventh choice. */

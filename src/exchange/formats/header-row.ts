@@ -4,6 +4,7 @@ import type { CardField, ColumnMapping } from '../../domain/import.js';
 import { knownSubject } from '../../domain/school-names.js';
 import { fieldOfHeader } from './card-input.js';
 import { mayRepeat } from './columns.js';
+import { isHeaderBelow, withSecondNames } from './header-names.js';
 import { type CellValue, isEmpty, type TableRow } from './source.js';
 
 /** Limit of columns with a header; a card has a quarter as many fields. */
@@ -67,58 +68,17 @@ export function headerOf({ sheet, row, values }: TableRow, mapping: ColumnMappin
   return { row, columns: columns.slice(0, last + 1), isField, unnamed: new Map(unnamed) };
 }
 
-/**
- * The header of another part of the sheet, such as that of the fill-in questions below the multiple-choice ones;
- * undefined for other rows. Each of its cells is a known name or one of the header above, and a known one is in both: a
- * row of data may hold names too, such as the words of an English lesson.
- */
+/** The header of another part of the sheet; undefined for other rows. See {@link isHeaderBelow}. */
 export function headerBelow({ columns }: Header, row: TableRow, mapping: ColumnMapping): Header | undefined {
-  const names = row.values.flatMap((value) =>
-    isEmpty(value) ? [] : typeof value === 'string' ? cleanText(value) : null,
-  );
-  const isAbove = names.map((name) => name !== null && columns.includes(name));
-  if (!isAbove.includes(true)) return undefined;
-  const fields = names.map((name) => (name === null ? undefined : fieldOfHeader(name, mapping)));
-  const isHeader =
-    fields.every((field, place) => field !== undefined || isAbove[place]) &&
-    fields.some((field, place) => field !== undefined && isAbove[place]) &&
-    fields.filter((field) => field === 'questionText').length === 1 &&
-    fields.some((field) => field != null && field !== 'questionText');
-  if (!isHeader) return undefined;
+  if (!isHeaderBelow(columns, row.values, (name) => fieldOfHeader(name, mapping))) return undefined;
   const header = headerOf(row, mapping);
   if (header instanceof BadInputError) throw header;
   return header;
 }
 
-export function repeats({ columns }: Header, values: readonly CellValue[]): boolean {
-  return values.every(
-    (value, place) => isEmpty(value) || (typeof value === 'string' && cleanText(value) === columns[place]),
-  );
-}
-
-/**
- * The header with the names of its second row, such as A, B, C and D below 选项; undefined if the row is none: then it
- * has no value in a column without a name, or one that is no known name. The subject or the difficulty, merged over
- * both rows, tell that it is one, whatever its other names. A known name of the first row stays above an unknown one.
- */
-export function withSecondRow(header: Header, row: TableRow, mapping: ColumnMapping): Header | undefined {
-  const { values } = row;
-  const isName = (value: CellValue | undefined): boolean =>
-    typeof value === 'string' && fieldOfHeader(cleanText(value), mapping) !== undefined;
-  const isMissing = (value: CellValue, place: number): boolean => !isEmpty(value) && header.columns[place] == null;
-  const isMerged = (value: CellValue, place: number): boolean => {
-    const name = typeof value === 'string' ? cleanText(value) : null;
-    if (name === null || name !== header.columns[place]) return false;
-    return ['subject', 'difficulty'].includes(String(fieldOfHeader(name, mapping)));
-  };
-  if (!values.some(isMissing)) return undefined;
-  if (!values.some(isMerged) && !values.every((value) => isEmpty(value) || isName(value))) return undefined;
-  const width = Math.max(values.length, header.columns.length);
-  const names = Array.from({ length: width }, (_, place): CellValue => {
-    const first = header.columns[place] ?? null;
-    const second = values[place] ?? null;
-    return isEmpty(second) || (isName(first) && !isName(second)) ? first : second;
-  });
-  const whole = headerOf({ ...row, values: names }, mapping);
+/** The header with the names of its second row; undefined if the row is none. See {@link withSecondNames}. */
+export function withSecondRow({ columns }: Header, row: TableRow, mapping: ColumnMapping): Header | undefined {
+  const values = withSecondNames<CellValue>(columns, row.values, (name) => fieldOfHeader(name, mapping));
+  const whole = values && headerOf({ ...row, values }, mapping);
   return whole instanceof BadInputError ? undefined : whole;
 }

@@ -2,11 +2,9 @@ import { cleanText } from '../../domain/clean-text.js';
 import { BadInputError } from '../../domain/errors.js';
 import type { ColumnMapping } from '../../domain/import.js';
 import { fieldOfHeader } from './card-input.js';
-import { type Header, headerBelow, headerOf, repeats, withSecondRow } from './header-row.js';
+import { HEADER_WITHIN, repeats } from './header-names.js';
+import { type Header, headerBelow, headerOf, withSecondRow } from './header-row.js';
 import { type CellValue, isEmpty, type Notice, type SourceRow, type TableRow } from './source.js';
-
-/** Above the header there may be a title and a line or two about the class. */
-const HEADER_WITHIN = 20;
 
 /**
  * The rows of one table below its header, which is the first row with a name of the question column; below another
@@ -49,7 +47,7 @@ export async function* headed(
         }
       }
       // A header over two rows, or one repeated on each page.
-      if (repeats(header, values)) continue;
+      if (repeats(header.columns, values)) continue;
       const next = headerBelow(header, row, mapping);
       if (next !== undefined) {
         header = next;

@@ -1,5 +1,6 @@
 import type { ColumnMapping } from '../../../domain/import.js';
 import { fieldOfHeader } from '../card-input.js';
+import { HEADER_WITHIN } from '../header-names.js';
 import { MAX_ROW_BYTES, type TableRow } from '../source.js';
 import { unguarded } from '../values/guard.js';
 import { CsvParser, type CsvRow } from './csv-parser.js';
@@ -7,8 +8,6 @@ import { decoded, type Encoding, encodingOf } from './encoding.js';
 
 /** Cell separators: a comma, or those that programs of other countries write. */
 const DELIMITERS = [',', '\t', ';'] as const;
-/** Lines in which the header is searched to detect the delimiter. */
-const FIRST_LINES = 20;
 
 /** The rows of a CSV file of cards, without blank ones. BadInputError (`file`) if it cannot be read. */
 export async function* readCsv(path: string, mapping: ColumnMapping): AsyncGenerator<TableRow> {
@@ -30,9 +29,9 @@ async function delimiterOf(path: string, encoding: Encoding, isKnown: (header: s
   let text = '';
   for await (const piece of decoded(path, encoding)) {
     text += piece;
-    if (text.split('\n').length > FIRST_LINES || text.length > MAX_ROW_BYTES) break;
+    if (text.split('\n').length > HEADER_WITHIN || text.length > MAX_ROW_BYTES) break;
   }
-  const lines = text.split(/\r\n|\n|\r/).slice(0, FIRST_LINES);
+  const lines = text.split(/\r\n|\n|\r/).slice(0, HEADER_WITHIN);
   const known = (delimiter: string): number =>
     Math.max(
       ...lines.map((line) => {
