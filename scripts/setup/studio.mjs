@@ -15,9 +15,11 @@ export const OPERATIONS = join(root, 'studio', 'generated', 'operations.ts');
 export const SHARED = [
   'domain/attachment',
   'domain/clean-text',
+  'domain/errors',
   'domain/simplified',
   'exchange/formats/file-fields',
   'exchange/formats/header-names',
+  'exchange/formats/read/csv-parser',
   'exchange/formats/source',
   'exchange/formats/values/guard',
   'exchange/formats/write/csv',

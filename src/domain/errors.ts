@@ -169,7 +169,7 @@ export function asError(thrown: unknown): Error {
 }
 
 /** For `catch`: null for system errors with one of these codes, such as ENOENT; rethrows any other error. */
-export function nullIf(...codes: readonly string[]): (thrown: NodeJS.ErrnoException) => null {
+export function nullIf(...codes: readonly string[]): (thrown: { readonly code?: string }) => null {
   return (thrown) => {
     if (codes.includes(thrown.code ?? '')) return null;
     throw thrown;

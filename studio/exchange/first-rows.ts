@@ -1,4 +1,5 @@
 import { HEADER_WITHIN, isHeaderBelow, repeats, withSecondNames } from '../../src/exchange/formats/header-names.js';
+import { CsvParser, type CsvRow, DELIMITERS, namesBy } from '../../src/exchange/formats/read/csv-parser.js';
 import { fieldOfName, headerPlace, isKnownName } from './header.js';
 
 /** The beginning of a file or of a sheet, as a table. */
@@ -39,50 +40,29 @@ export function tableOf(rows: readonly (readonly string[])[]): Table | null {
 
 export const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.trim() !== '');
 
-const DELIMITERS = [',', '\t', ';'] as const;
-
 /** The one that gives one of the first lines most known names, as in the gateway; else the first line most cells. */
 function delimiterOf(text: string): string {
   const lines = text.split(/\r\n|\n|\r/, HEADER_WITHIN);
-  const namesIn = (line: string, delimiter: string): number =>
-    line.split(delimiter).filter((cell) => isKnownName(cell.replace(/^\s*"|"\s*$/g, ''))).length;
-  const names = (delimiter: string): number => Math.max(...lines.map((line) => namesIn(line, delimiter)));
+  const names = (delimiter: string): number => namesBy(delimiter, lines, isKnownName);
   const cells = (delimiter: string): number => csvRows(text, delimiter, 1)[0]?.length ?? 0;
   return DELIMITERS.reduce((best, delimiter) =>
     (names(delimiter) - names(best) || cells(delimiter) - cells(best)) > 0 ? delimiter : best,
   );
 }
 
-/** The first rows of a CSV text (RFC 4180). */
+/** The first rows of a CSV text; of one that the gateway refuses, those above the row that is wrong. */
 function csvRows(text: string, delimiter: string, count: number): readonly (readonly string[])[] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let cell = '';
-  let quoted = false;
-  const endCell = (): void => {
-    row.push(cell);
-    cell = '';
-  };
-  for (let place = 0; place < text.length && rows.length < count; place += 1) {
-    const sign = text[place];
-    if (quoted) {
-      if (sign !== '"') cell += sign;
-      else if (text[place + 1] === '"') {
-        cell += '"';
-        place += 1;
-      } else quoted = false;
-    } else if (sign === '"' && cell === '') quoted = true;
-    else if (sign === delimiter) endCell();
-    else if (sign === '\n' || sign === '\r') {
-      if (sign === '\r' && text[place + 1] === '\n') place += 1;
-      endCell();
-      if (isFilled(row)) rows.push(row);
-      row = [];
-    } else cell += sign;
-  }
-  if (rows.length < count && (cell !== '' || row.length > 0)) {
-    endCell();
-    rows.push(row);
+  const parser = new CsvParser(delimiter);
+  const rows: (readonly string[])[] = [];
+  const add = (read: readonly CsvRow[]): void => void rows.push(...read.map(({ cells }) => cells).filter(isFilled));
+  try {
+    for (const line of text.split(/(?<=[\r\n])/)) {
+      if (rows.length === count) return rows;
+      add(parser.push(line));
+    }
+    add(parser.end());
+  } catch {
+    // The end is cut, perhaps; else the gateway says what is wrong.
   }
   return rows;
 }

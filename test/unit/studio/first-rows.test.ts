@@ -50,6 +50,14 @@ describe('the preview of a file', () => {
       rows: [['1', '2', 'a\n"b"']],
     });
   });
+
+  test('has the rows above one that the gateway refuses, and counts no row of separators alone', () => {
+    const blank = ',,\n'.repeat(30);
+    expect(firstRows(`${blank}题目,学科,难度\n1,math,2\n他说"好",语文,1\n3,math,2\n`, 'csv', false)).toEqual({
+      headers: ['题目', '学科', '难度'],
+      rows: [['1', 'math', '2']],
+    });
+  });
 });
 
 /** As the gateway reads it: the names of the first row below the header, and its values. */

@@ -1,6 +1,16 @@
 import { BadInputError } from '../../../domain/errors.js';
 import { MAX_COLUMNS, MAX_LINES, MAX_ROW_BYTES } from '../source.js';
 
+/** Cell separators: a comma, or those that programs of other countries write. */
+export const DELIMITERS = [',', '\t', ';'] as const;
+
+/** How many names that `isKnown` one of the lines has at most, if its cells are separated so. */
+export function namesBy(delimiter: string, lines: readonly string[], isKnown: (name: string) => boolean): number {
+  const cellsOf = (line: string): readonly string[] =>
+    line.split(delimiter).map((cell) => cell.replace(/^\s*"|"\s*$/g, ''));
+  return Math.max(...lines.map((line) => cellsOf(line).filter(isKnown).length));
+}
+
 const [QUOTE, LINE_FEED, CARRIAGE_RETURN] = [0x22, 0x0a, 0x0d];
 
 /** A row of a CSV file that is not blank. */

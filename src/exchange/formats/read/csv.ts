@@ -3,11 +3,8 @@ import { fieldOfHeader } from '../card-input.js';
 import { HEADER_WITHIN } from '../header-names.js';
 import { MAX_ROW_BYTES, type TableRow } from '../source.js';
 import { unguarded } from '../values/guard.js';
-import { CsvParser, type CsvRow } from './csv-parser.js';
+import { CsvParser, type CsvRow, DELIMITERS, namesBy } from './csv-parser.js';
 import { decoded, type Encoding, encodingOf } from './encoding.js';
-
-/** Cell separators: a comma, or those that programs of other countries write. */
-const DELIMITERS = [',', '\t', ';'] as const;
 
 /** The rows of a CSV file of cards, without blank ones. BadInputError (`file`) if it cannot be read. */
 export async function* readCsv(path: string, mapping: ColumnMapping): AsyncGenerator<TableRow> {
@@ -32,12 +29,6 @@ async function delimiterOf(path: string, encoding: Encoding, isKnown: (header: s
     if (text.split('\n').length > HEADER_WITHIN || text.length > MAX_ROW_BYTES) break;
   }
   const lines = text.split(/\r\n|\n|\r/).slice(0, HEADER_WITHIN);
-  const known = (delimiter: string): number =>
-    Math.max(
-      ...lines.map((line) => {
-        const names = line.split(delimiter).map((name) => name.replace(/^\s*"|"\s*$/g, ''));
-        return names.filter(isKnown).length;
-      }),
-    );
+  const known = (delimiter: string): number => namesBy(delimiter, lines, isKnown);
   return DELIMITERS.reduce((best, delimiter) => (known(delimiter) > known(best) ? delimiter : best));
 }
