@@ -65,7 +65,7 @@ function changesOf({ draft, attached }: Version, card: CardFields & AttachedFiel
 }
 
 /**
- * The texts with a preview beside them, suggestions and a warning of doubles while typing, the difference where
+ * The texts with a preview beside them, suggestions and a warning of duplicates while typing, the difference where
  * somebody was faster.
  */
 function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
@@ -140,7 +140,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
     base === null && question.length > 3 ? { text: question.slice(0, 2_000), topK: 3 } : null,
     { debounceMs: 300 },
   );
-  const doubles =
+  const duplicates =
     question.length > 3 ? (alike.data?.result.hits ?? []).filter(({ verdict }) => verdict === 'DUPLICATE') : [];
   return (
     <div class="page">
@@ -169,18 +169,18 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
               onSubmit={() => save.run('KEEP')}
               problem={save.error?.field ?? null}
               warning={
-                doubles.length > 0 && (
+                duplicates.length > 0 && (
                   <div class="notice notice-warning" role="status">
                     <p>
                       <strong>{t('editor.duplicate')}</strong> {t('editor.duplicate.about')}
                     </p>
                     <ul>
-                      {doubles.map(({ card: double }) => (
-                        <li key={double.id}>
-                          <a href={href('cards', double.id)} target="_blank" rel="noopener">
-                            {double.id}
+                      {duplicates.map(({ card: duplicate }) => (
+                        <li key={duplicate.id}>
+                          <a href={href('cards', duplicate.id)} target="_blank" rel="noopener">
+                            {duplicate.id}
                           </a>{' '}
-                          <MathText text={double.questionText} />
+                          <MathText text={duplicate.questionText} />
                         </li>
                       ))}
                     </ul>
@@ -192,13 +192,13 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
               <ErrorNotice error={save.error} />
               <p class="actions">
                 <button type="submit" class="primary" disabled={isBusy || question === ''}>
-                  {doubles.length > 0 ? t('editor.saveAnyway') : t('action.save')}
+                  {duplicates.length > 0 ? t('editor.saveAnyway') : t('action.save')}
                 </button>
                 <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>
                   {t('action.cancel')}
                 </a>
                 {/* Last, and not in the warning: it appears where nobody is about to click. */}
-                {doubles.length > 0 && (
+                {duplicates.length > 0 && (
                   <button type="button" disabled={isBusy} onClick={() => save.run('MERGE')}>
                     {t('editor.merge')}
                   </button>

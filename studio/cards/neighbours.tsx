@@ -20,7 +20,7 @@ const PERSPECTIVES = ['QUESTION', 'SOLUTION', 'CONCEPT', 'ERROR'] as const;
 type One = (typeof PERSPECTIVES)[number];
 const SEARCHES = { QUESTION: SimilarQuestions, SOLUTION: BySolution, CONCEPT: ByConcept, ERROR: ByError } as const;
 
-/** Like questions hold the doubles, so that one search answers for both. */
+/** Like questions hold the duplicates, so that one search answers for both. */
 const COUNT = 6;
 
 /** What is near the card in each perspective, and which cards ask the very same. */
@@ -32,15 +32,15 @@ export function Neighbours({ card: own }: { card: CardFields }) {
   const alike = useQuery(SimilarQuestions, { cardId, topK: COUNT });
   const other = useQuery(SEARCHES[shown], shown === 'QUESTION' ? null : { cardId, topK: COUNT });
   const { data, error, loading } = shown === 'QUESTION' ? alike : other;
-  const doubles = (alike.data?.result.hits ?? []).filter(({ verdict }) => verdict === 'DUPLICATE');
+  const duplicates = (alike.data?.result.hits ?? []).filter(({ verdict }) => verdict === 'DUPLICATE');
   return (
     <>
-      {doubles.length > 0 && (
+      {duplicates.length > 0 && (
         <section class="box notice-warning">
-          <h2>{t('card.duplicates', { count: doubles.length })}</h2>
-          <Short hits={doubles} />
+          <h2>{t('card.duplicates', { count: duplicates.length })}</h2>
+          <Short hits={duplicates} />
           {/* Cards of two students are never merged. */}
-          {mayChange(own) && doubles.some(({ card }) => card.owner === own.owner) && (
+          {mayChange(own) && duplicates.some(({ card }) => card.owner === own.owner) && (
             <p class="detail">
               <a href={href('duplicates')}>{t('card.duplicates.compare')}</a>
             </p>

@@ -1,7 +1,6 @@
+import { vectorsOf } from '../../../bench/card-vectors.js';
 import { atOnce } from '../../../src/domain/async.js';
 import type { Card, NewCard } from '../../../src/domain/card.js';
-import { passagesOf } from '../../../src/domain/passages.js';
-import { byPerspective, byPerspectiveAsync } from '../../../src/domain/perspective.js';
 import { LANES } from '../../../src/domain/search.js';
 import { type LaneScore } from '../../../src/domain/search-result.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
@@ -12,7 +11,7 @@ import { type Query, queryOfCard, queryOfText } from '../../../src/search/query/
 import { scoreSteps } from '../../../src/search/score.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
-import { PackedVectors } from '../../../src/vectors/packed.js';
+import type { PackedVectors } from '../../../src/vectors/packed.js';
 import { cardOf } from '../../support/generators.js';
 
 /** What a hit shows of a card in every lane but the inferred ones. */
@@ -45,21 +44,12 @@ export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: s
   const { signal } = new AbortController();
   const index = new LexicalIndex(analyserOf(tokenizer));
   const parts = { index, synonyms: { of: () => [], said: () => [] } };
-  const vectorsOf = async (card: Card): Promise<PackedVectors> => {
-    const passages = passagesOf(card, embedder);
-    const embedded = await byPerspectiveAsync((perspective) => {
-      const texts = passages[perspective].map(({ text }) => text);
-      return embedder.embed(texts, 'passage', perspective, signal);
-    });
-    const packed = byPerspective((perspective) => embedded[perspective].map((vector) => ({ vector })));
-    return PackedVectors.of({ revision: 1, passages: packed });
-  };
   const cards = new Map(given.map((card) => [card.id, cardOf(card)]));
   const vectors = new Map<string, PackedVectors>();
   // Tests compare each card with all others.
   const words = new Map<string, readonly string[]>();
   for (const card of cards.values()) {
-    vectors.set(card.id, await vectorsOf(card));
+    vectors.set(card.id, (await vectorsOf(card, embedder)).packed);
     index.set(card);
   }
   const scored = (query: Query, ids: readonly string[]): Scored => {
@@ -87,8 +77,7 @@ export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: s
       return known;
     },
     async byCard(card, ids) {
-      const { passages } = await vectorsOf(card);
-      const own = byPerspective((perspective) => passages[perspective].map(({ vector }) => vector));
+      const { vectors: own } = await vectorsOf(card, embedder);
       return scored(queryOfCard(parts, card, own, OWN_WORDS), ids);
     },
     byText: async (text, ids) =>
