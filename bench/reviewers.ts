@@ -88,7 +88,7 @@ export function attemptsOf({ parameters, cards, days, random }: Reviewer): Reado
 /** Log loss of parameters on reviews that is to be expected, given the probabilities that the student really had. */
 export function expectedLogLoss(truth: ReadonlyMap<Attempt, number>, weights: readonly number[]): number {
   const losses: number[] = [];
-  for (const [{ attempt }, recalled] of predictions(historiesOf([...truth.keys()]), weights)) {
+  for (const [{ attempt }, recalled] of predictions(historiesOf([...truth.keys()], 'UTC'), weights)) {
     const p = truth.get(attempt) ?? 0;
     losses.push(-p * Math.log(recalled) - (1 - p) * Math.log(1 - recalled));
   }

@@ -38,7 +38,7 @@ async function outcomeOf(seed: number, spread: number, cards: number): Promise<O
   const log = attemptsOf({ parameters, cards, days: DAYS, random: seededRandom(seed + 1) });
   const future = attemptsOf({ parameters, cards: FUTURE_CARDS, days: DAYS, random: seededRandom(seed + 2) });
   const began = process.cpuUsage();
-  const fit = await fitSchedule([...log.keys()], async (step) => step(), 1);
+  const fit = await fitSchedule([...log.keys()], 'UTC', async (step) => step(), 1);
   const { user } = process.cpuUsage(began);
   if (fit === null) throw new Error('a student without reviews');
   const [byDefault, fitted] = [expectedLogLoss(future, default_w), expectedLogLoss(future, fit.weights)];

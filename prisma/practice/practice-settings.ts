@@ -25,7 +25,9 @@ export class PostgresPracticeSettings implements PracticeSettingsStore {
         create: { tenantId, ownerId, ...settings },
         update: settings,
       });
-      if (before.desiredRetention !== settings.desiredRetention) {
+      const isRescheduled =
+        before.desiredRetention !== settings.desiredRetention || before.timeZone !== settings.timeZone;
+      if (isRescheduled) {
         await deriveAll(tx, viewer, visibleTo(viewer));
       }
       return settings;

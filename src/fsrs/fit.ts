@@ -51,10 +51,11 @@ const MIN_GAIN = 0.05;
  */
 export async function fitSchedule(
   log: readonly Attempt[],
+  timeZone: string,
   takeTurn: TakeTurn,
   leastReviews = MIN_REVIEWS,
 ): Promise<Omit<FittedSchedule, 'fittedAt'> | null> {
-  const histories = historiesOf(log);
+  const histories = historiesOf(log, timeZone);
   const reviews = histories.flatMap((steps) => steps.filter(({ days }) => days > 0).map(({ atMs }) => atMs));
   if (reviews.length < leastReviews) return null;
   const splitMs = reviews.sort((a, b) => a - b)[Math.floor(FITTED_SHARE * reviews.length)] as number;

@@ -1,4 +1,5 @@
 import { dateDiffInDays, FSRSAlgorithm, type FSRSState, type Grade } from 'ts-fsrs';
+import { dateOf } from '../domain/local-day.js';
 import { type Attempt, reviewedBy } from '../domain/practice.js';
 import { gradeOf } from './schedule.js';
 
@@ -6,7 +7,7 @@ import { gradeOf } from './schedule.js';
 export interface Step {
   readonly attempt: Attempt;
   readonly atMs: number;
-  /** Days (UTC) since the attempt before at the same card; 0 for the first one. */
+  /** Days in the student's time zone since the attempt before at the same card; 0 for the first one. */
   readonly days: number;
   readonly grade: Grade;
 }
@@ -15,15 +16,16 @@ export interface Step {
 export type CardHistory = readonly Step[];
 
 /** `log` is in order of time. An attempt at a sibling counts for both cards, as in the review states. */
-export function historiesOf(log: readonly Attempt[]): readonly CardHistory[] {
+export function historiesOf(log: readonly Attempt[], timeZone: string): readonly CardHistory[] {
   const histories = new Map<string, { last: Date; readonly steps: Step[] }>();
   for (const attempt of log) {
+    const date = dateOf(attempt.at, timeZone);
     for (const cardId of reviewedBy(attempt)) {
-      const history = histories.get(cardId) ?? { last: attempt.at, steps: [] };
+      const history = histories.get(cardId) ?? { last: date, steps: [] };
       histories.set(cardId, history);
-      const days = dateDiffInDays(history.last, attempt.at);
+      const days = dateDiffInDays(history.last, date);
       history.steps.push({ attempt, atMs: attempt.at.getTime(), days, grade: gradeOf(attempt) });
-      history.last = attempt.at;
+      history.last = date;
     }
   }
   return [...histories.values()].map(({ steps }) => steps);

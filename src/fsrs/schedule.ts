@@ -1,4 +1,5 @@
 import { type Card, createEmptyCard, type FSRS, fsrs, type Grade, Rating, State } from 'ts-fsrs';
+import { dateOf } from '../domain/local-day.js';
 import {
   type Attempt,
   DEFAULT_PRACTICE_SETTINGS,
@@ -27,20 +28,22 @@ function schedulerOf(
 
 /**
  * The review state after these attempts at one card, at least one, in order of time. `weights`: of FSRS; null: the
- * defaults.
+ * defaults. ts-fsrs counts days by UTC: it gets the student's dates, and what it adds to the last one is the interval.
  */
 export function replay(
   attempts: readonly Attempt[],
-  settings: Pick<PracticeSettings, 'desiredRetention'>,
+  settings: Pick<PracticeSettings, 'desiredRetention' | 'timeZone'>,
   weights: readonly number[] | null = null,
 ): ReviewState {
   const scheduler = schedulerOf(settings, weights);
   let card: Card | null = null;
   for (const attempt of attempts) {
-    card = scheduler.next(card ?? createEmptyCard(attempt.at), attempt.at, gradeOf(attempt)).card;
+    const date = dateOf(attempt.at, settings.timeZone);
+    card = scheduler.next(card ?? createEmptyCard(date), date, gradeOf(attempt)).card;
   }
-  if (card === null) throw new Error('a review state was derived from no attempt');
-  return stateOf(card);
+  const last = attempts.at(-1);
+  if (card === null || last === undefined) throw new Error('a review state was derived from no attempt');
+  return stateOf(card, last.at);
 }
 
 /**
@@ -50,10 +53,10 @@ export function retrievability(state: ReviewState, at: Date, weights: readonly n
   return schedulerOf(DEFAULT_PRACTICE_SETTINGS, weights).get_retrievability(cardOf(state), at, false);
 }
 
-function stateOf(card: Card): ReviewState {
+function stateOf(card: Card, lastReview: Date): ReviewState {
   if (card.last_review === undefined) throw new Error('ts-fsrs left a reviewed card without the time of its review');
   return {
-    due: card.due,
+    due: new Date(lastReview.getTime() + card.due.getTime() - card.last_review.getTime()),
     stability: card.stability,
     difficulty: card.difficulty,
     scheduledDays: card.scheduled_days,
@@ -61,7 +64,7 @@ function stateOf(card: Card): ReviewState {
     reps: card.reps,
     lapses: card.lapses,
     state: STEPS[card.state],
-    lastReview: card.last_review,
+    lastReview,
   };
 }
 

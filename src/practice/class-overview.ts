@@ -1,8 +1,8 @@
 import { groupedBy } from '../domain/grouped.js';
 import type { LabelKind } from '../domain/labels.js';
+import { DAY_MS } from '../domain/local-day.js';
 import type { OwnedAttempt, RightAnswers } from '../domain/ports/practice.js';
 import type { LabelledCard } from '../domain/practice.js';
-import { DAY_MS } from './local-day.js';
 import { isWithin, lengthened, type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
 
 export interface ClassLabel {

@@ -35,7 +35,7 @@ export function createPractice({ database, dirty, config, closers, ...parts }: P
   const settings = new PostgresPracticeSettings(database);
   const overviews = new PostgresOverviewStore(database);
   const fits = new PostgresFittedSchedules(database);
-  const fitting = new FittingLoop({ ...parts, store: fits, attempts, isOn: config.fitSchedules });
+  const fitting = new FittingLoop({ ...parts, store: fits, attempts, settings, isOn: config.fitSchedules });
   closers.add('schedules', () => fitting.close());
   fitting.start();
   const { practised: onPractised } = fitting;

@@ -2,8 +2,8 @@ import type { TakeTurn } from '../domain/background.js';
 import { periodicLoop } from '../domain/background-loop.js';
 import type { Owner } from '../domain/duplicates.js';
 import { asError } from '../domain/errors.js';
-import type { AttemptStore, FittedScheduleStore, LogSize } from '../domain/ports/practice.js';
-import type { FittedSchedule } from '../domain/practice.js';
+import type { AttemptStore, FittedScheduleStore, LogSize, PracticeSettingsStore } from '../domain/ports/practice.js';
+import { DEFAULT_PRACTICE_SETTINGS, type FittedSchedule } from '../domain/practice.js';
 import { ownerKey, type Viewer } from '../domain/viewer.js';
 import { fitSchedule, MIN_REVIEWS } from '../fsrs/fit.js';
 
@@ -26,6 +26,7 @@ const GROWTH = 1.2;
 export interface FittingLoopParts {
   readonly store: FittedScheduleStore;
   readonly attempts: Pick<AttemptStore, 'log'>;
+  readonly settings: Pick<PracticeSettingsStore, 'settings'>;
   /** False: whoever was scheduled by fitted parameters is scheduled by the defaults again. */
   readonly isOn: boolean;
   readonly takeTurn: TakeTurn;
@@ -79,11 +80,13 @@ export class FittingLoop {
   }
 
   async #fit(student: Owner, signal: AbortSignal): Promise<void> {
-    const { store, attempts, takeTurn, log } = this.parts;
+    const { store, attempts, settings, takeTurn, log } = this.parts;
     const viewer: Viewer = { ...student, role: 'admin' };
     if (!isDue(await store.logSize(student), await store.find(viewer, student))) return;
     const made = await attempts.log(viewer, { ownerIds: [student.ownerId] }, { limit: MAX_LOG }, signal);
-    const fit = await fitSchedule(made, (step) => {
+    const own = (await settings.settings(viewer, [student.ownerId])).get(student.ownerId);
+    const { timeZone } = own ?? DEFAULT_PRACTICE_SETTINGS;
+    const fit = await fitSchedule(made, timeZone, (step) => {
       signal.throwIfAborted();
       return takeTurn(step);
     });

@@ -1,6 +1,6 @@
 import { distinctBy } from '../domain/grouped.js';
+import { DAY_MS } from '../domain/local-day.js';
 import type { Attempt, LabelledCard } from '../domain/practice.js';
-import { DAY_MS } from './local-day.js';
 import { isWithin, type MistakeEvent, mistakesOf, type Trend, trendOf, type Window, withTrend } from './mistakes.js';
 import type { StudentModel } from './student-model.js';
 

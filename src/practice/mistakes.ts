@@ -1,5 +1,5 @@
+import { DAY_MS } from '../domain/local-day.js';
 import type { Attempt, LabelledCard, Mistake } from '../domain/practice.js';
-import { DAY_MS } from './local-day.js';
 import { Z_95 } from './mastery/gaussian-estimates.js';
 
 /** One time that something went wrong: an occurrence of a card's mistake, or a wrong attempt at it. */

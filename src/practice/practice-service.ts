@@ -2,6 +2,7 @@ import type { Card } from '../domain/card.js';
 import type { Owner } from '../domain/duplicates.js';
 import { groupedBy } from '../domain/grouped.js';
 import { filterFacts, listDigest } from '../domain/list-cursor.js';
+import { DAY_MS, type Day, dayOf, laterDay, startOfDay } from '../domain/local-day.js';
 import type { CountedPage } from '../domain/page.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
 import type {
@@ -23,7 +24,6 @@ import type { Viewer } from '../domain/viewer.js';
 import { retrievability } from '../fsrs/schedule.js';
 import { DUE_ORDER, leftOf } from './due-list.js';
 import { pageOf } from './listed-page.js';
-import { DAY_MS, type Day, dayOf, laterDay, startOfDay } from './local-day.js';
 import { type Retention, retentionOf } from './retention.js';
 
 /** Attempts that statistics are made of, the newest. */
@@ -161,13 +161,13 @@ export class PracticeService {
 
   async statistics(viewer: Viewer, days: number, at: Date, signal?: AbortSignal): Promise<ReviewStatistics> {
     const after = new Date(at.getTime() - days * DAY_MS);
-    const [{ desiredRetention }, schedule] = await Promise.all([
+    const [{ desiredRetention, timeZone }, schedule] = await Promise.all([
       this.settings(viewer),
       this.parts.fits.find(viewer, viewer),
     ]);
     const range = { before: new Date(at.getTime() + 1), limit: MAX_LOG };
     const log = await this.parts.attempts.log(viewer, { ownerIds: [viewer.ownerId] }, range, signal);
-    return { ...retentionOf(log, after), desiredRetention, schedule };
+    return { ...retentionOf(log, after, timeZone), desiredRetention, schedule };
   }
 
   /**

@@ -13,11 +13,11 @@ export interface Retention {
 }
 
 /**
- * Reviews since `after`: an attempt on the same day (UTC) as the one before shows what was read, and not what was
+ * Reviews since `after`: an attempt on the same day as the one before shows what was read, and not what was
  * remembered. `log` is of one student, in order of time, and reaches further back. Wilson's interval of a share.
  */
-export function retentionOf(log: readonly Attempt[], after: Date): Retention {
-  const steps = historiesOf(log).flatMap((history) => history.filter(({ days }) => days > 0));
+export function retentionOf(log: readonly Attempt[], after: Date, timeZone: string): Retention {
+  const steps = historiesOf(log, timeZone).flatMap((history) => history.filter(({ days }) => days > 0));
   const recent = steps.filter(({ attempt }) => attempt.at >= after);
   const reviews = recent.length;
   const right = recent.filter(({ attempt }) => attempt.correct).length;

@@ -103,15 +103,15 @@ export interface PracticeSettingsStore {
   /** By owner id; without owners who have none, or whose settings the viewer may not see. */
   settings(viewer: Viewer, ownerIds: readonly string[]): Promise<ReadonlyMap<string, PracticeSettings>>;
   /**
-   * Changes the viewer's own, from the defaults where there are none; if that changes the retention, derives all review
-   * states of the viewer anew, in the same transaction. Returns all settings.
+   * Changes the viewer's own, from the defaults where there are none; if that changes the retention or the time zone,
+   * derives all review states of the viewer anew, in the same transaction. Returns all settings.
    */
   save(viewer: Viewer, change: Partial<PracticeSettings>): Promise<PracticeSettings>;
 }
 
 export interface LogSize {
   readonly attempts: number;
-  /** Attempts on a later day (UTC) than the one before at the same card. */
+  /** Attempts on a later day (UTC) than the one before at the same card; by the student's days nearly as many. */
   readonly reviews: number;
 }
 

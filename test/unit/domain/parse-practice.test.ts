@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { laterDay } from '../../../src/domain/local-day.js';
 import { parseMoment } from '../../../src/domain/parse/practice.js';
-import { laterDay } from '../../../src/practice/local-day.js';
 
 test('the day that is asked about leaves room for the days of a forecast', () => {
   const last = parseMoment('9998-12-31T23:59:59.999Z', 'at');

@@ -9,7 +9,7 @@ test('parameters fitted to a student predict the other reviews of students with 
   const gains: number[] = [];
   for (let seed = 1; seed <= 12; seed += 1) {
     const { log, future } = studentOf(seed, 1, 120);
-    const fit = await fitSchedule(log, async (step) => step());
+    const fit = await fitSchedule(log, 'UTC', async (step) => step());
     if (!fit?.isUsed) continue;
     gains.push(expectedLogLoss(future, default_w) - expectedLogLoss(future, fit.weights));
   }

@@ -36,7 +36,7 @@ describe('what FSRS predicts of a log', () => {
           const made = { key: `${place}`, cardId: `c${card}`, reviewOf: sibling, at: new Date(ms), correct };
           return { ...made, hints: 0, durationMs: null, changedAnswer: false };
         });
-        const predicted = [...predictions(historiesOf(log), weights)].map(([, recalled]) => recalled);
+        const predicted = [...predictions(historiesOf(log, 'UTC'), weights)].map(([, recalled]) => recalled);
         const expected = ['c1', 'c2', 'c3'].flatMap((id) => {
           const own = log.filter(({ cardId, reviewOf }) => cardId === id || reviewOf === id);
           return own.flatMap(({ at }, place) => {
@@ -72,13 +72,13 @@ describe('parameters fitted to a student', () => {
     await fc.assert(
       fc.asyncProperty(students, async ({ seed, spread }) => {
         const { log } = studentOf(seed, spread, 80);
-        const fit = await fitSchedule(log, now);
+        const fit = await fitSchedule(log, 'UTC', now);
         if (fit === null) return;
         const { weights, isUsed, reviews, heldOutReviews, defaultLogLoss, logLoss } = fit;
         expect(clipParameters([...weights], 1)).toEqual(weights);
-        expect(await fitSchedule(log, now)).toEqual(fit);
+        expect(await fitSchedule(log, 'UTC', now)).toEqual(fit);
         if (isUsed) expect(logLoss).toBeLessThan(defaultLogLoss);
-        const histories = historiesOf(log);
+        const histories = historiesOf(log, 'UTC');
         const atMs = histories.flatMap((steps) => steps.filter(({ days }) => days > 0).map((step) => step.atMs));
         expect(reviews).toBe(atMs.length);
         const splitMs = atMs.sort((a, b) => a - b)[reviews - heldOutReviews] as number;
@@ -99,7 +99,7 @@ describe('parameters fitted to a student', () => {
       1,
     );
     const log = [...attemptsOf({ parameters, cards: 150, days: 200, random: seededRandom(3) }).keys()];
-    const { weights } = (await fitSchedule(log, now)) ?? { weights: [] };
+    const { weights } = (await fitSchedule(log, 'UTC', now)) ?? { weights: [] };
     // Later answers say less of it, and people differ in it by a factor of e.
     const found = Math.log((weights[2] as number) / (default_w[2] as number)) / Math.log(factor);
     expect(found).toBeGreaterThan(0.3);
@@ -108,8 +108,8 @@ describe('parameters fitted to a student', () => {
 
   test('need 400 reviews', async () => {
     const { log } = studentOf(1, 1, 20);
-    expect(await fitSchedule(log, now)).toBeNull();
-    expect(await fitSchedule([], now)).toBeNull();
+    expect(await fitSchedule(log, 'UTC', now)).toBeNull();
+    expect(await fitSchedule([], 'UTC', now)).toBeNull();
   });
 
   test('are better only by more than chance', () => {

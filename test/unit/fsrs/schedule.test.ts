@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { type Card, createEmptyCard, fsrs } from 'ts-fsrs';
 import { describe, expect, test } from 'vitest';
+import { dayOf, laterDay, startOfDay } from '../../../src/domain/local-day.js';
 import { type Attempt, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import { gradeOf, replay, retrievability } from '../../../src/fsrs/schedule.js';
-import { dayOf, laterDay, startOfDay } from '../../../src/practice/local-day.js';
 import { runs } from '../../support/runs.js';
 
 const attempt = (over: Partial<Attempt> = {}): Attempt => ({
@@ -75,6 +75,25 @@ describe('the schedule', () => {
     ['right in a second', { durationMs: 1_000 }, 3],
   ])('an answer that is %s has the grade %#', (_what, over, grade) => {
     expect(gradeOf(attempt(over))).toBe(grade);
+  });
+});
+
+describe('days between attempts', () => {
+  const stateIn = (timeZone: string, ...times: readonly string[]) =>
+    replay(
+      times.map((at, place) => attempt({ key: String(place), at: new Date(at) })),
+      { ...DEFAULT_PRACTICE_SETTINGS, timeZone },
+    );
+
+  test('are those of the student, wherever UTC has midnight', () => {
+    const [first, again, nextMorning] = ['2026-03-01T23:55:00Z', '2026-03-02T00:05:00Z', '2026-03-02T23:30:00Z'];
+    const evening = '2026-03-02T13:00:00Z';
+    const sameDay = stateIn('Asia/Shanghai', first, again);
+    expect(sameDay.stability).toBe(stateIn('Asia/Shanghai', first).stability);
+    expect(sameDay).toMatchObject({ due: new Date('2026-03-04T00:05:00Z'), lastReview: new Date(again) });
+    expect(stateIn('Asia/Shanghai', evening, nextMorning).stability).toBe(
+      stateIn('UTC', '2026-03-02T13:00:00Z', '2026-03-03T13:00:00Z').stability,
+    );
   });
 });
 

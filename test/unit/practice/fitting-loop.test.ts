@@ -31,6 +31,7 @@ function loopOver(sizes: Readonly<Record<string, LogSize>>, isOn = true) {
         return made.map((attempt) => ({ ...attempt, ownerId: 'amy' }));
       },
     },
+    settings: { settings: async () => new Map() },
     isOn,
     takeTurn: async (step) => step(),
     log: { info: () => undefined, warn: (facts) => void warned.push(facts) },

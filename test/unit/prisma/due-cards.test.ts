@@ -35,6 +35,19 @@ describe('another retention', () => {
   });
 });
 
+describe('another time zone', () => {
+  test('schedules all cards anew, by the days of that zone', async () => {
+    const viewer = await newStudent();
+    const times = ['2026-03-01T23:55:00Z', '2026-03-02T00:05:00Z'];
+    const log = times.map((at, place) => attempt(`k${place}`, { at: new Date(at) }));
+    await record(viewer, log);
+    const settings = await settingsStore.save(viewer, { timeZone: 'Asia/Shanghai' });
+    const after = (await states(viewer)).get('c1');
+    expect(after).toStrictEqual(replay(log, settings));
+    expect(after).not.toEqual(replay(log, DEFAULT_PRACTICE_SETTINGS));
+  });
+});
+
 describe('what is due', () => {
   const reviews = () => new PostgresReviewStore(fixture.database);
 

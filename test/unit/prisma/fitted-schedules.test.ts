@@ -106,6 +106,7 @@ test('the loop fits a student who has recorded enough attempts, and schedules th
   const loop = new FittingLoop({
     store: fits,
     attempts,
+    settings,
     isOn: true,
     takeTurn: async (step) => step(),
     log: { info: (fact) => void facts.push(fact), warn: (fact) => void facts.push(fact) },
@@ -113,7 +114,7 @@ test('the loop fits a student who has recorded enough attempts, and schedules th
   loop.practised(viewer);
   await loop.pass(new AbortController().signal);
   const fit = await fits.find(viewer, viewer);
-  expect(fit).toEqual({ ...(await fitSchedule(made, async (step) => step())), fittedAt: expect.any(Date) });
+  expect(fit).toEqual({ ...(await fitSchedule(made, 'UTC', async (step) => step())), fittedAt: expect.any(Date) });
   expect(fit?.isUsed).toBe(true);
   expect(facts).toMatchObject([
     { tenantId: viewer.tenantId, isUsed: true, reviews: (await fits.logSize(viewer)).reviews },

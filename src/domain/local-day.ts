@@ -17,6 +17,11 @@ export function dayOf(moment: Date, timeZone: string): Day {
   return format.format(moment);
 }
 
+/** The day of a moment as midnight UTC, for counting days. */
+export function dateOf(moment: Date, timeZone: string): Date {
+  return new Date(`${dayOf(moment, timeZone)}T00:00:00Z`);
+}
+
 export function laterDay(day: Day, days: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
