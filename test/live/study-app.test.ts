@@ -211,8 +211,9 @@ describe.skipIf(browserPath === null)('the study app', () => {
     await page.getByRole('button', { name: 'Show the solution' }).click();
     await page.getByRole('button', { name: 'Wrong again' }).click();
     await page.getByText(/2 done ·/).waitFor();
-    // Both come again some minutes later.
-    await page.getByText('All done for today').waitFor();
+    await page.getByText('All done for now').waitFor();
+    await page.getByText('2 to come again in some minutes').waitFor();
+    await page.getByRole('button', { name: 'Go on' }).click();
     const reviews = '{ practiceSettings { timeZone } dueCards { doneToday totalCount } }';
     const { data } = await gateway.as(token).gql<Day>(reviews);
     expect(data?.practiceSettings.timeZone).toBe('Asia/Shanghai');

@@ -19,7 +19,8 @@ export const SEARCH = `${CARD} query Search($text: String!) {
 export const SET_ZONE = `mutation SetZone($zone: String!) { savePracticeSettings(input: { timeZone: $zone }) { timeZone } }`;
 export const TODAY = `${CARD} query Today {
   practiceSettings { timeZone }
-  dueCards(first: 20) { totalCount doneToday nodes { card { ...Card } review { due } successProbability } } }`;
+  reviewForecast(days: 1) { reviews }
+  dueCards(first: 20) { totalCount dueReviews doneToday nodes { card { ...Card } review { due } successProbability } } }`;
 export const HINT = `${CARD} query Hint($id: ID!) {
   tutoringContext(cardId: $id, mode: HINT_1) { hypotheses { errorType } sources { verdict card { ...Card } } } }`;
 export const RECORD = `mutation Record($attempt: AttemptInput!) {

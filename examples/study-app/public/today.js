@@ -17,13 +17,17 @@ export function Today() {
   };
   const { data, error, reload } = useAnswer(load, []);
   if (error || !data) return h(Waiting, { error, reload });
-  const { nodes, doneToday: done, totalCount: left } = data.dueCards;
+  const { nodes, doneToday: done, totalCount: left, dueReviews } = data.dueCards;
   const [due] = nodes;
+  const again = data.reviewForecast[0].reviews - dueReviews; // Answered wrong, or for the first time: due in some minutes.
   return h('div', { class: 'today' },
     h('header', null, h('h1', null, t('今日复习', 'Today')),
       h('small', null, t(`已练 ${done} · 还剩 ${left}`, `${done} done · ${left} left`)),
       h('progress', { value: done, max: done + left || 1, 'aria-label': t('今日进度', 'Progress of today') })),
     due ? h(Review, { key: `${due.card.id} ${due.review?.due}`, due, recorded: (at) => { setNext(at); reload(); } })
+      : again > 0 ? h('div', { class: 'finished' }, h('h2', null, t('先练到这里', 'All done for now')),
+        h('p', null, t(`还有 ${again} 道，几分钟后再练一遍。`, `${again} to come again in some minutes.`)),
+        h('button', { class: 'main', onClick: reload }, t('接着练', 'Go on')))
       : h('div', { class: 'finished' }, h('b', null, '✓'), h('h2', null, t('今天的都练完了', 'All done for today')),
         h('p', null, t('休息一下，或者记一道新的错题。', 'Take a rest, or add a new mistake.'))),
     next && h('p', { class: 'none', role: 'status' }, t('上一题下次复习：', 'The last one comes again: '), when(next)));
