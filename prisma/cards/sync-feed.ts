@@ -6,6 +6,7 @@ import type { CardFilter } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
+import { installationId } from '../installation.js';
 import { only, type Queries } from '../statements.js';
 import { visible } from '../viewer-conditions.js';
 import { CARD_COLUMNS } from './card-rows.js';
@@ -44,7 +45,7 @@ interface PassPage {
 
 /** The table card_change, which triggers fill. */
 export class PostgresSyncFeed implements SyncFeed {
-  readonly #serverId = once(() => selectServerId(this.database));
+  readonly #server = once(() => serverOf(this.database));
 
   constructor(private readonly database: Database) {}
 
@@ -63,7 +64,7 @@ export class PostgresSyncFeed implements SyncFeed {
     { first, after, filter = {} }: PageRequest & { readonly filter?: CardFilter },
     signal?: AbortSignal,
   ): Promise<SyncPage> {
-    const owner = { viewer, server: await this.#serverId() };
+    const owner = { viewer, server: await this.#server() };
     const position = after === null ? FIRST_POSITION : decodeSyncCursor(owner, after);
     const queries = this.database.as(viewer, signal);
     const asked = { viewer, filter, limit: first + 1 };
@@ -77,9 +78,11 @@ export class PostgresSyncFeed implements SyncFeed {
   }
 }
 
-async function selectServerId(database: Queries): Promise<string> {
+/** Identifies the server and the database. */
+export async function serverOf(database: Database): Promise<string> {
   const sql = Prisma.sql`SELECT system_identifier::text AS id FROM pg_control_system()`;
-  return only(await database.query<{ id: string }>(sql)).id;
+  const { id } = only(await database.query<{ id: string }>(sql));
+  return `${id} ${await installationId(database)}`;
 }
 
 /**
