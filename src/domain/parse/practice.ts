@@ -65,7 +65,12 @@ export function parseAttempts(value: unknown, field: string, now = new Date()): 
 
 const timeZone = name(100).refine(isTimeZone, 'must be the IANA name of a time zone, such as Asia/Shanghai');
 
+/** The IANA names of three letters. */
+const SHORT_ZONES = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '));
+
 function isTimeZone(zone: string): boolean {
+  // Node knows abbreviations of Java's too: CST, which is China's time on phones there, is that of Chicago.
+  if (zone.length === 3 && !SHORT_ZONES.has(zone.toUpperCase())) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
     return true;
