@@ -9,10 +9,10 @@ const app = join('examples', 'study-app');
 const schema = buildSchema(read('schema.graphql'));
 
 describe('the example study app', () => {
-  test('has about 600 lines', () => {
+  test('has under 600 lines', () => {
     const files = readdirSync(join(packageRoot(), app), { recursive: true, encoding: 'utf8' });
     const texts = files.filter((file) => /\.(js|json|html|css|svg|md)$/.test(file) && !/node_modules|lock/.test(file));
-    expect(texts.flatMap((file) => read(app, file).trimEnd().split('\n')).length).toBeLessThan(610);
+    expect(texts.flatMap((file) => read(app, file).trimEnd().split('\n')).length).toBeLessThan(600);
   });
 
   test('uses the package versions that the gateway was tested with', () => {

@@ -18,8 +18,7 @@ export const SEARCH = `${CARD} query Search($text: String!) {
   hybridSearch(text: $text, topK: 12, weights: { question: 0.4, concept: 0.3, error: 0.3 }) ${HITS} }`;
 export const SET_ZONE = `mutation SetZone($zone: String!) { savePracticeSettings(input: { timeZone: $zone }) { timeZone } }`;
 export const TODAY = `${CARD} query Today {
-  practiceSettings { timeZone }
-  reviewForecast(days: 1) { reviews }
+  practiceSettings { timeZone } reviewForecast(days: 1) { reviews }
   dueCards(first: 20) { totalCount dueReviews doneToday nodes { card { ...Card } review { due } successProbability } } }`;
 export const HINT = `${CARD} query Hint($id: ID!) {
   tutoringContext(cardId: $id, mode: HINT_1) { hypotheses { errorType } sources { verdict card { ...Card } } } }`;

@@ -12,24 +12,22 @@ export function Today() {
   const load = async (signal) => {
     const day = await ask(TODAY, {}, { signal });
     if (day.practiceSettings.timeZone === ZONE) return day;
-    await ask(SET_ZONE, { zone: ZONE }).catch(() => null);
-    return ask(TODAY, {}, { signal });
+    return ask(SET_ZONE, { zone: ZONE }).catch(() => null).then(() => ask(TODAY, {}, { signal }));
   };
   const { data, error, reload } = useAnswer(load, []);
   if (error || !data) return h(Waiting, { error, reload });
-  const { nodes, doneToday: done, totalCount: left, dueReviews } = data.dueCards;
-  const [due] = nodes;
-  const again = data.reviewForecast[0].reviews - dueReviews; // Answered wrong, or for the first time: due in some minutes.
+  const { nodes: [due], doneToday: done, totalCount: left, dueReviews } = data.dueCards;
+  const again = Math.max(0, data.reviewForecast[0].reviews - dueReviews); // Answered wrong, or for the first time: due in some minutes.
   return h('div', { class: 'today' },
     h('header', null, h('h1', null, t('今日复习', 'Today')),
       h('small', null, t(`已练 ${done} · 还剩 ${left}`, `${done} done · ${left} left`)),
       h('progress', { value: done, max: done + left || 1, 'aria-label': t('今日进度', 'Progress of today') })),
     due ? h(Review, { key: `${due.card.id} ${due.review?.due}`, due, recorded: (at) => { setNext(at); reload(); } })
-      : again > 0 ? h('div', { class: 'finished' }, h('h2', null, t('先练到这里', 'All done for now')),
-        h('p', null, t(`还有 ${again} 道，几分钟后再练一遍。`, `${again} to come again in some minutes.`)),
-        h('button', { class: 'main', onClick: reload }, t('接着练', 'Go on')))
-      : h('div', { class: 'finished' }, h('b', null, '✓'), h('h2', null, t('今天的都练完了', 'All done for today')),
-        h('p', null, t('休息一下，或者记一道新的错题。', 'Take a rest, or add a new mistake.'))),
+      : h('div', { class: 'finished' }, again === 0 && h('b', null, '✓'),
+        h('h2', null, again ? t('先练到这里', 'All done for now') : t('今天的都练完了', 'All done for today')),
+        h('p', null, again ? t(`还有 ${again} 道，几分钟后再练一遍。`, `${again} to come again in some minutes.`)
+          : t('休息一下，或者记一道新的错题。', 'Take a rest, or add a new mistake.')),
+        again > 0 && h('button', { class: 'main', onClick: reload }, t('接着练', 'Go on'))),
     next && h('p', { class: 'none', role: 'status' }, t('上一题下次复习：', 'The last one comes again: '), when(next)));
 }
 
@@ -58,12 +56,10 @@ function Review({ due: { card, successProbability }, recorded }) {
   const button = (name, act, words) => h('button', { key: words, class: name, disabled: state.busy, onClick: act }, words);
   return h('div', null,
     h('article', { class: 'card' }, h(MathText, { text: card.questionText, class: 'question' }),
-      // The error would give the answer away.
-      h(Tags, { card: shown ? card : { ...card, errorTypes: [] } }),
+      h(Tags, { card: shown ? card : { ...card, errorTypes: [] } }), // The error would give the answer away.
       h('small', null, t('做对的可能 ', 'Chance to be right: '), Math.round(successProbability * 100), '%'),
       shown && h(Solutions, { card })),
-    hint && !shown && h(Hint, { hint, card }),
-    state.error && h(Waiting, state),
+    hint && !shown && h(Hint, { hint, card }), state.error && h(Waiting, state),
     h('div', { class: 'actions' }, shown
       ? [button('red', () => record(false), t('又错了', 'Wrong again')),
         button('main', () => record(true), t('做对了', 'I was right'))]
