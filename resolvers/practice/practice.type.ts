@@ -138,7 +138,7 @@ const FittedSchedule = outputType<Schedule>(
 export const ReviewStatistics = outputType<Statistics>('ReviewStatistics', 'Statistics of recent reviews.', {
   reviews: field(
     Int,
-    'Number of reviews: attempts on a later day, in the student\'s time zone, than the previous attempt at the same card. One at a sibling counts for both cards.',
+    "Number of reviews: attempts on a later day, in the student's time zone, than the previous attempt at the same card. One at a sibling counts for both cards.",
   ),
   right: field(Int, 'How many of these attempts were right.'),
   retention: nullable(Float, 'The share of right reviews; null without a review.'),
