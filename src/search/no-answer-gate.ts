@@ -36,9 +36,15 @@ interface Calibration {
 const LENGTH_POWER = 0.45;
 
 /**
+ * A text of more terms needs less of the sums, this / terms: a long text without an answer is rare, and a question
+ * shares a small part of its words with others of its topic (docs/decisions/020-no-answer-gate.md).
+ */
+const SHORT_TERMS = 9;
+
+/**
  * Whether a text has more in common with the cards than any text has by chance: one of two sums of the signals must
- * reach 1. The first has all three; the second, of texts and labels, passes a text that shares few terms with a small
- * notebook (docs/decisions/020-no-answer-gate.md). Pure.
+ * reach 1, or less for a long text. The first has all three; the second, of texts and labels, passes a text that shares
+ * few terms with a small notebook (docs/decisions/020-no-answer-gate.md). Pure.
  */
 export function passesNoAnswerGate(
   { byTexts, byLabel, byTerms, terms, cards }: AnswerSignals,
@@ -46,12 +52,13 @@ export function passesNoAnswerGate(
 ): boolean {
   if (noAnswer === null) return true;
   const { alone, together } = noAnswer;
+  const enough = Math.min(1, SHORT_TERMS / Math.max(1, terms));
   const [length, size] = [Math.max(1, terms), Math.log(Math.max(2, cards))];
   // At most 1: a text of one term can pass, however many cards there are.
   const least = Math.min(1, alone.byTexts * Math.sqrt((2 * size) / length));
-  if (byTexts / least + byLabel / alone.byLabel + byTerms / alone.byTerms >= 1) return true;
+  if (byTexts / least + byLabel / alone.byLabel + byTerms / alone.byTerms >= enough) return true;
   const chance = (together * size) / length ** LENGTH_POWER;
-  return byTexts / Math.min(1, chance) + byLabel / Math.min(alone.byLabel, chance) >= 1;
+  return byTexts / Math.min(1, chance) + byLabel / Math.min(alone.byLabel, chance) >= enough;
 }
 
 type Index = Pick<LexicalIndex, 'cards' | 'profiles' | 'scores' | 'size'>;
