@@ -7,7 +7,7 @@ import { readGoldenLines, writeGoldenLines } from '../domain/parse/golden.js';
 import type { ZeroResultRecord } from '../domain/ports/search-log.js';
 import type { GatewayClient } from './gateway-client.js';
 import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
-import { wholeNumber } from './option-parsers.js';
+import { moment, wholeNumber } from './option-parsers.js';
 import { ProgressLine } from './progress.js';
 import { readText } from './read-file.js';
 import { oneLine, print, printError } from './terminal.js';
@@ -44,7 +44,7 @@ export function goldenCommand(): Command {
     .command('from-log')
     .description('create cases to judge from logged searches that found nothing (SEARCH_LOG=texts stores their texts)')
     .argument('<set>', 'name of the set; created if missing')
-    .option('--after <date>', 'only searches after this time, for example 2026-09-01T00:00:00Z')
+    .option('--after <date>', 'only searches after this date or time, such as 2026-09-01', moment)
     .option('--first <count>', 'maximum number of cases, 1 to 100', wholeNumber(1, 100), 50)
     .option(...URL_OPTION)
     .action(casesFromLog);

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { instant } from '../domain/parse/scalars.js';
 
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
@@ -15,4 +16,12 @@ export function share(text: string): number {
   if (text.trim() === '' || !(value >= 0 && value <= 1))
     throw new InvalidArgumentError('must be a number from 0 to 1.');
   return value;
+}
+
+/** Parses an option as a moment; a date alone is the beginning of that day, UTC. */
+export function moment(text: string): string {
+  const parsed = instant.safeParse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (!parsed.success)
+    throw new InvalidArgumentError('must be a date, such as 2026-09-01 or 2026-09-01T08:30:00+08:00.');
+  return parsed.data.toISOString();
 }

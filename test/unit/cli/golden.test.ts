@@ -28,10 +28,16 @@ test('a file without cases replaces no set', async () => {
   }
 });
 
-test.each(['0', '101', 'x'])('from-log --first %s is refused', async (first) => {
+test.each([
+  ['--first', '0', 'must be a whole number from 1 to 100'],
+  ['--first', '101', 'must be a whole number from 1 to 100'],
+  ['--first', 'x', 'must be a whole number from 1 to 100'],
+  ['--after', 'yesterday', 'must be a date, such as 2026-09-01'],
+  ['--after', '2026-13-45', 'must be a date, such as 2026-09-01'],
+])('from-log %s %s is refused', async (option, value, reason) => {
   const command = goldenCommand();
   for (const one of command.commands) one.exitOverride();
-  const { thrown, err } = await ran(command, 'from-log', 'set', '--first', first, ...NOBODY);
+  const { thrown, err } = await ran(command, 'from-log', 'set', option, value, ...NOBODY);
   expect(thrown).toMatchObject({ code: 'commander.invalidArgument' });
-  expect(err).toContain('must be a whole number from 1 to 100');
+  expect(err).toContain(reason);
 });
