@@ -6,7 +6,7 @@ import type { Attachment } from '../cards/attached.js';
 import { Files } from '../cards/attachments.js';
 import { type CardWithFiles, currentCards, selectionNow } from '../cards/current-cards.js';
 import { Choices } from '../ui/choices.js';
-import { Check, TextInput } from '../ui/fields.js';
+import { Check, Select, TextInput } from '../ui/fields.js';
 import { MathText, PartsLoading } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { useSelection } from '../ui/selection.js';
@@ -14,7 +14,8 @@ import { useSelection } from '../ui/selection.js';
 interface Options {
   readonly title: string;
   readonly answers: boolean;
-  readonly wrong: boolean;
+  /** The student whose mistakes are printed; a paper for several students has those of none. */
+  readonly mistakesOf: string | null;
   readonly space: number;
 }
 
@@ -22,12 +23,13 @@ interface Options {
 export function PaperPage() {
   const { t } = useWording();
   const { cards, set } = useSelection();
-  const [options, setOptions] = useState<Options>({ title: '', answers: true, wrong: false, space: 2 });
+  const [options, setOptions] = useState<Options>({ title: '', answers: true, mistakesOf: null, space: 2 });
   // In whatever order they are.
   const ids = [...cards.keys()].sort();
   const current = useAnswer(JSON.stringify(ids), (api, signal) => currentCards(api, ids, signal));
   const now = selectionNow(cards.keys(), current.data ?? new Map<string, CardWithFiles>());
   const list = [...now.values()];
+  const [owner, ...others] = new Set(list.map((card) => card.owner));
   const isLoaded = !current.loading && current.error === null;
   const [partsLoading, setPartsLoading] = useState(0);
   const onLoading = useCallback((change: number) => setPartsLoading((count) => count + change), []);
@@ -71,7 +73,22 @@ export function PaperPage() {
           onInput={(heading) => change({ title: heading })}
         />
         <Check label={t('paper.answers')} checked={options.answers} onChange={(answers) => change({ answers })} />
-        <Check label={t('paper.wrong')} checked={options.wrong} onChange={(wrong) => change({ wrong })} />
+        {owner !== undefined && others.length === 0 && (
+          <Check
+            label={t('paper.wrong')}
+            checked={options.mistakesOf === owner}
+            onChange={(wrong) => change({ mistakesOf: wrong ? owner : null })}
+          />
+        )}
+        {owner !== undefined && others.length > 0 && (
+          <Select
+            label={t('paper.wrongOf')}
+            value={options.mistakesOf ?? ''}
+            values={['', owner, ...others]}
+            nameOf={(one) => one || t('paper.wrongOf.none')}
+            onChange={(one) => change({ mistakesOf: one || null })}
+          />
+        )}
         <label class="check">
           <span>{t('paper.space')}</span>
           <input
@@ -128,7 +145,9 @@ export function PaperPage() {
               ))}
             </ol>
           </section>
-          {(options.answers || options.wrong) && <Answers cards={list} options={options} />}
+          {(options.answers || list.some((card) => card.owner === options.mistakesOf)) && (
+            <Answers cards={list} options={options} />
+          )}
         </PartsLoading.Provider>
       )}
     </div>
@@ -147,6 +166,7 @@ const ofKind = ({ attachments }: CardWithFiles, wanted: Attachment['kind']): rea
 function Answers({ cards, options }: { cards: readonly CardWithFiles[]; options: Options }) {
   const wording = useWording();
   const { t } = wording;
+  const showsMistakes = (card: CardWithFiles): boolean => card.owner === options.mistakesOf;
   return (
     <section class="sheet sheet-answers" aria-label={t('paper.answersTitle')}>
       <h2>{t('paper.answersTitle')}</h2>
@@ -159,14 +179,19 @@ function Answers({ cards, options }: { cards: readonly CardWithFiles[]; options:
               </div>
             )}
             {options.answers && <Files attachments={ofKind(card, 'SOLUTION')} />}
-            {options.wrong && card.studentSolutionText !== null && (
+            {showsMistakes(card) && card.studentSolutionText !== null && (
               <div class="card-text wrong">
                 <span class="lead">{t('card.wrong')}</span> <MathText text={card.studentSolutionText} />
               </div>
             )}
-            {options.wrong && <Files attachments={ofKind(card, 'STUDENT_WORK')} />}
+            {showsMistakes(card) && <Files attachments={ofKind(card, 'STUDENT_WORK')} />}
             <p class="detail">
-              {[named(wording, 'subject', card.subject), ...card.topicTags, ...card.errorTypes].join(' · ')} · {card.id}
+              {[
+                named(wording, 'subject', card.subject),
+                ...card.topicTags,
+                ...(showsMistakes(card) ? card.errorTypes : []),
+                card.id,
+              ].join(' · ')}
             </p>
           </li>
         ))}

@@ -95,6 +95,8 @@ export const cards = {
   'paper.title': 'Practice paper',
   'paper.up': 'Move question {place} up',
   'paper.wrong': 'Wrong solutions, too',
+  'paper.wrongOf': 'Mistakes of',
+  'paper.wrongOf.none': 'nobody',
   'selection.clear': 'Clear selection',
   'selection.count': '{count} selected',
   'selection.delete': 'Delete selected',

@@ -93,6 +93,8 @@ export const cards = {
   'paper.title': '练习卷',
   'paper.up': '第 {place} 题上移',
   'paper.wrong': '同时列出错解',
+  'paper.wrongOf': '列出谁的错解',
+  'paper.wrongOf.none': '不列出',
   'selection.clear': '取消选择',
   'selection.count': '已选 {count} 张',
   'selection.delete': '删除所选',

@@ -75,6 +75,31 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.locator(`[data-card=of-mia-${mark}] .facts`, { hasText: owner }).first().waitFor();
   });
 
+  test('a paper of cards of several students has the mistakes of none, or of the one who is chosen', async () => {
+    for (const student of ['pia', 'rob']) {
+      const api = studio.gateway.as(await tokenOf({ sub: `${student}-${mark}`, tenant: `paper-${mark}` }));
+      await createCard(api, {
+        id: `of-${student}-${mark}`,
+        questionText: '4 + 4?',
+        studentSolutionText: `wrong of ${student}`,
+        errorTypes: [`error of ${student}`],
+      });
+    }
+    const teacher = { sub: `tom-${mark}`, role: 'teacher', tenant: `paper-${mark}` };
+    const page = await visitor.signIn(studio, teacher, '/#/cards');
+    for (const student of ['pia', 'rob']) {
+      await page.getByLabel(name('cards.select').replace('{id}', `of-${student}-${mark}`)).check();
+    }
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    const answers = page.locator('.sheet-answers');
+    await answers.locator('li').nth(1).waitFor();
+    expect(await answers.innerText()).not.toMatch(/(wrong|error) of/);
+    await page.getByLabel(name('paper.wrongOf')).selectOption(`pia-${mark}`);
+    await answers.getByText('wrong of pia').waitFor();
+    expect(await answers.innerText()).toContain('error of pia');
+    expect(await answers.innerText()).not.toMatch(/(wrong|error) of rob/);
+  });
+
   test('a card that the reader may not save, or a new one, has no form', async () => {
     const id = `read-${mark}`;
     const admin = studio.gateway.as(await tokenOf({ sub: `ada-${mark}`, role: 'admin' }));
