@@ -10,6 +10,7 @@ export interface ExportRequest {
   readonly cardIds?: readonly string[];
   readonly filter?: CardFilter;
   readonly title?: string;
+  readonly withoutMistakes?: boolean;
   readonly language: 'en' | 'zh';
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
 import { createCard } from '../../support/notebook.js';
@@ -89,6 +90,14 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const page = await visitor.signIn(studio, teacher, '/#/cards');
     for (const student of ['pia', 'rob']) {
       await page.getByLabel(name('cards.select').replace('{id}', `of-${student}-${mark}`)).check();
+    }
+    for (const format of ['html', 'csv'] as const) {
+      await page.getByLabel(name('selection.format')).selectOption(format);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: name('selection.export'), exact: true }).click(),
+      ]);
+      expect(/(wrong|error) of/.test(readFileSync(await download.path(), 'utf8'))).toBe(format === 'csv');
     }
     await page.getByRole('link', { name: name('selection.paper') }).click();
     const answers = page.locator('.sheet-answers');
