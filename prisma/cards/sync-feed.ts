@@ -6,7 +6,6 @@ import type { CardFilter } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import { installationId } from '../installation.js';
 import { only, type Queries } from '../statements.js';
 import { visible } from '../viewer-conditions.js';
 import { CARD_COLUMNS } from './card-rows.js';
@@ -45,7 +44,7 @@ interface PassPage {
 
 /** The table card_change, which triggers fill. */
 export class PostgresSyncFeed implements SyncFeed {
-  readonly #server = once(() => serverOf(this.database));
+  readonly #serverId = once(() => selectServerId(this.database));
 
   constructor(private readonly database: Database) {}
 
@@ -64,7 +63,7 @@ export class PostgresSyncFeed implements SyncFeed {
     { first, after, filter = {} }: PageRequest & { readonly filter?: CardFilter },
     signal?: AbortSignal,
   ): Promise<SyncPage> {
-    const owner = { viewer, server: await this.#server() };
+    const owner = { viewer, server: await this.#serverId() };
     const position = after === null ? FIRST_POSITION : decodeSyncCursor(owner, after);
     const queries = this.database.as(viewer, signal);
     const asked = { viewer, filter, limit: first + 1 };
@@ -78,11 +77,9 @@ export class PostgresSyncFeed implements SyncFeed {
   }
 }
 
-/** Identifies the server and the database. */
-export async function serverOf(database: Database): Promise<string> {
+async function selectServerId(database: Queries): Promise<string> {
   const sql = Prisma.sql`SELECT system_identifier::text AS id FROM pg_control_system()`;
-  const { id } = only(await database.query<{ id: string }>(sql));
-  return `${id} ${await installationId(database)}`;
+  return only(await database.query<{ id: string }>(sql)).id;
 }
 
 /**

@@ -31,8 +31,6 @@ test('a cursor is read as it was written, and fits where cursors go', () => {
         const cursor = encodeSyncCursor(owner, position);
         expect(cursor).toMatch(/^[\w-]{1,1000}$/);
         expect(decodeSyncCursor(owner, cursor)).toEqual(position);
-        // Two cursors of one position differ in all that a client sees.
-        expect(encodeSyncCursor(owner, position).slice(0, 16)).not.toBe(cursor.slice(0, 16));
       },
     ),
   );

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { encodeSyncCursor, startOf } from '../../../prisma/cards/sync-cursor.js';
-import { PostgresSyncFeed, serverOf } from '../../../prisma/cards/sync-feed.js';
+import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
 import { openDatabase } from '../../../prisma/client.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import/import-store.js';
@@ -209,22 +208,18 @@ describe('a cursor', () => {
   });
 
   test('from the future, as after a restoration of the same server, has expired', async () => {
-    const owner = { viewer: amy, server: await serverOf(fixture.database) };
-    const ahead = encodeSyncCursor(owner, startOf({ next: 10n ** 12n, running: [] }));
-    await expect(feed.changes(amy, { first: 1, after: ahead })).rejects.toThrow(/older than the cursor/);
-  });
-
-  test('of an earlier version, or changed, has expired', async () => {
     const { endCursor } = await feed.changes(amy, { first: 1, after: null });
-    const earlier = Buffer.from('s1_1__0__0123456789012345678901').toString('base64url');
-    for (const after of [earlier, endCursor.replace(/^../, (start) => (start === 'AA' ? 'BB' : 'AA'))]) {
-      await expect(feed.changes(amy, { first: 1, after })).rejects.toThrow(CursorExpiredError);
-    }
+    const text = Buffer.from(endCursor, 'base64url').toString();
+    const ahead = Buffer.from(text.replace(/^s1_[0-9a-z]+/, 's1_zzzzzzzz')).toString('base64url');
+    await expect(feed.changes(amy, { first: 1, after: ahead })).rejects.toThrow(/start again without `after`/);
   });
 
-  test.each(['x', 'czFfMV9fMF9fYWJj', `${'A'.repeat(60)}=`])('that is malformed is refused: %s', async (after) => {
-    await expect(feed.changes(amy, { first: 1, after })).rejects.toThrow(BadInputError);
-  });
+  test.each(['x', 'czFfMV9fMF9fYWJj', Buffer.from('s1_1__1_a b_0123456789012345678901').toString('base64url')])(
+    'that is malformed is refused: %s',
+    async (after) => {
+      await expect(feed.changes(amy, { first: 1, after })).rejects.toThrow(BadInputError);
+    },
+  );
 });
 
 test('after a restoration on a server with lower numbers, every card is in the feed again', async () => {
