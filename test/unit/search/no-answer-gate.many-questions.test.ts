@@ -165,12 +165,11 @@ describe('a text with the name of a label', () => {
 
   test.each([
     ['浮力', question],
-    ['刹车问题', '新买的电动车刹车出了一点问题，去哪家门店维修比较便宜'],
     ['压强', '台风过境时的气压强度排名，沿海渔民关心哪天可以出海'],
     ['time', 'Which restaurant serves the best noodles around midnight this time of summer?'],
     ['12', '2012 年 12 月的演唱会门票现在还能买到吗，附近酒店贵不贵'],
   ])(
-    'has none by a name that it does not have, by scattered words, an English word or a number: %s',
+    'has none by a name that it does not have, by part of a word, an English word or a number: %s',
     async (label, text) => {
       expect(await hitsOf(label, text)).toBe(0);
     },
