@@ -16,7 +16,7 @@ const BYTES = 256 * 1024;
 
 /** What can be seen of each sheet before a file is sent; none if the page cannot read it: the gateway says more. */
 export async function previewsOf(file: File): Promise<readonly Preview[]> {
-  // Not what its name says, perhaps.
+  // The content may be of another format than the ending says.
   const tables = await tablesOf(file).catch(() => []);
   return tables.map((table) => {
     return { ...table, isKnown: table.headers.map(isKnownName), isHeader: isHeader(table.headers) };
