@@ -23,8 +23,8 @@ import { compare, percentile } from '../../dist/bench/measure.js';
 import { notebook } from '../../dist/bench/notebook.js';
 import { benchmark, range } from '../../dist/bench/run.js';
 import { BuiltinEmbedder } from '../../dist/src/models/builtin.js';
+import { Tokenizer } from '../../dist/src/text/tokenizer.js';
 import { WordWeights } from '../../dist/src/text/word-weights.js';
-import { Tokenizer } from '../../dist/src/text/words.js';
 
 const CANDIDATES = 100;
 const TOP_K = 10;
