@@ -1,21 +1,10 @@
-/**
- * How long does learning the search weights of a notebook take?
- *
- *     npm run bench -- learning [--cards 50000]
- *
- * A generated notebook in memory, without servers. A gateway also asks Chroma for neighbours in dense lanes, which is
- * work of another process.
- */
 import type { NewCard } from '../src/domain/card.js';
 import type { LearnedOperation } from '../src/domain/profile.js';
 import type { ProfileSettings } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { Learner } from '../src/evaluation/learning/learner.js';
 import { describeOperation } from '../src/evaluation/profiles.js';
-import { BUILTIN_SETTINGS } from '../src/search/profile.js';
-import { among, type MemoryWorld, memoryWorld, stored } from './memory-engine.js';
-import { notebook } from './notebook.js';
-import { benchmark, readOptions } from './run.js';
+import { among, type MemoryWorld, stored } from './memory-engine.js';
 
 /**
  * Learns from the cards of a world, as a gateway does in the background, and prints what came of it and how long it
@@ -46,12 +35,4 @@ export async function learnFrom(
 function changesOf(settings: ProfileSettings, defaults: ProfileSettings): string {
   const changed = Object.entries(settings).filter(([name, value]) => value !== defaults[name as keyof ProfileSettings]);
   return changed.length === 0 ? 'the defaults' : JSON.stringify(Object.fromEntries(changed));
-}
-
-export async function printLearning(): Promise<void> {
-  const cards = notebook(readOptions({ cards: 50_000 }).cards);
-  await benchmark(async (run) => {
-    const world = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: false });
-    await learnFrom(cards, world, BUILTIN_SETTINGS, run.signal);
-  });
 }

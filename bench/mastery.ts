@@ -5,7 +5,7 @@
  *
  * FILE has the columns `user_id,item_id,timestamp,correct,skill_id`, separated by commas or tabs; without it, students
  * are simulated. The weights are fitted to four fifths of the students; for the others, every answer is predicted
- * before it is used. Compared with the share of right answers of the item, the Rasch model, Elo in twenty lines and the
+ * before it is used. Compared with the share of right answers of the item, Elo in twenty lines and the
  * rating without the history; for simulated students also with the true probability. `--weights` prints the fitted
  * weights.
  */
@@ -17,7 +17,7 @@ import { readAnswers } from './answer-file.js';
 import { trainModel } from './mastery-training.js';
 import { benchmark, type Row, readArguments } from './run.js';
 import { SCHOOL, simulate } from './students.js';
-import { Elo, ItemMean, type Predictor, qualityOf, Rasch } from './tracing.js';
+import { Elo, ItemMean, type Predictor, qualityOf } from './tracing.js';
 
 const { files, options } = readArguments({ students: SCHOOL.students, seed: 1, weights: false });
 
@@ -49,7 +49,6 @@ await benchmark(async (run) => {
     console.log(JSON.stringify({ priors, weights: weights.map((weight) => Number(weight.toPrecision(4))) }));
   const contestants: Readonly<Record<string, () => Predictor>> = {
     'item mean': () => new ItemMean(known),
-    Rasch: () => new Rasch(known),
     'Elo in 20 lines': () => heard(new Elo(), known),
     'rating alone': () => heard(new Rating(priors), known),
     'default weights': () => heard(new Tracer(DEFAULT_WEIGHTS), known),

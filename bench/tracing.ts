@@ -1,6 +1,5 @@
 /** What predictions of answers are compared with, and how. */
 
-import { groupedBy } from '../src/domain/grouped.js';
 import { sigmoid } from '../src/practice/mastery/gaussian-estimates.js';
 import type { Answer } from '../src/practice/mastery/rating.js';
 
@@ -69,58 +68,6 @@ export class ItemMean implements Predictor {
   }
 
   update(): void {}
-}
-
-/** The Rasch model: difficulties from the others' answers, the ability from the student's answers so far (MAP). */
-export class Rasch implements Predictor {
-  readonly #difficulties = new Map<string, number>();
-  readonly #abilities = new Map<string, { value: number; readonly logits: [easiness: number, correct: number][] }>();
-
-  constructor(known: readonly Answer[]) {
-    const byStudent = groupedBy(known, ({ student }) => student);
-    const byItem = groupedBy(known, ({ item }) => item);
-    const abilities = new Map<string, number>();
-    for (let round = 0; round < 8; round += 1) {
-      for (const [student, own] of byStudent) {
-        const answers = own.map(({ item, correct }) => [this.#easiness(item), correct ? 1 : 0] as const);
-        abilities.set(student, mapOf(answers, abilities.get(student) ?? 0, 1));
-      }
-      for (const [item, own] of byItem) {
-        const answers = own.map(({ student, correct }) => [abilities.get(student) ?? 0, correct ? 1 : 0] as const);
-        this.#difficulties.set(item, mapOf(answers, this.#easiness(item), 1.5));
-      }
-    }
-  }
-
-  probability({ student, item }: Answer): number {
-    return sigmoid((this.#abilities.get(student)?.value ?? 0) + this.#easiness(item));
-  }
-
-  update({ student, item, correct }: Answer): void {
-    const ability = this.#abilities.get(student) ?? { value: 0, logits: [] };
-    this.#abilities.set(student, ability);
-    ability.logits.push([this.#easiness(item), correct ? 1 : 0]);
-    ability.value = mapOf(ability.logits, ability.value, 1);
-  }
-
-  #easiness(item: string): number {
-    return this.#difficulties.get(item) ?? 0;
-  }
-}
-
-/** The value x that makes logits `offset + x` most likely, given a normal prior of this variance. */
-function mapOf(answers: readonly (readonly [offset: number, correct: number])[], from: number, variance: number) {
-  let x = from;
-  for (let step = 0; step < 4; step += 1) {
-    let [gradient, curvature] = [-x / variance, 1 / variance];
-    for (const [offset, correct] of answers) {
-      const p = sigmoid(offset + x);
-      gradient += correct - p;
-      curvature += p * (1 - p);
-    }
-    x += Math.max(-1, Math.min(1, gradient / curvature));
-  }
-  return x;
 }
 
 /**
