@@ -9,7 +9,7 @@
 import { runCommand } from '../src/cli/run-command.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
-import { asUsageError, helpOf, refuseUnknownOptions } from './usage.js';
+import { asUsageError, helpOf } from './usage.js';
 
 /** The benchmarks by name, with what they measure. */
 const benchmarks: Readonly<Record<string, readonly [measures: string, run: () => Promise<unknown>]>> = {
@@ -62,7 +62,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   threads: ['searches with and without scoring threads', () => import('./threads.js')],
   'tiny-models': [
     'writes small ONNX models to FOLDER; measures nothing',
-    async () => (await import('./tiny-models.js')).writeTinyModels(process.argv[2]),
+    async () => (await import('./tiny-models.js')).writeTinyModels(),
   ],
   tokens: ['tokens of a context in the encodings of other models', () => import('./tokens.js')],
   verdicts: ['how often a verdict is right', () => import('./verdicts.js')],
@@ -82,12 +82,7 @@ await runCommand(async () => {
   if (name === '--help') return console.log(list());
   const [, run] = (Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined) ?? [];
   if (run === undefined) throw new StartupError(`usage: ${list()}`, EXIT.usage);
-  const args = process.argv.slice(2);
-  if (args.includes('--help'))
+  if (process.argv.includes('--help'))
     return console.log(`${helpOf(name)}\n\n--json FILE also writes the tables of results to FILE.`);
-  refuseUnknownOptions(
-    name,
-    args.filter((arg) => arg !== '--json'),
-  );
   await run().catch((thrown: unknown) => Promise.reject(asUsageError(name, thrown)));
 });

@@ -8,10 +8,9 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StartupError } from '../src/domain/errors.js';
-import { EXIT } from '../src/domain/exit-codes.js';
 import { seededRandom } from '../src/evaluation/random.js';
 import { type Constant, encodeModel, type Graph, type GraphNode, type Value } from './onnx.js';
+import { readArguments } from './run.js';
 import { SPECIAL_TOKENS, tokenizerFiles, vocabularyOf } from './tiny-tokenizer.js';
 
 /** The longest input of the tiny models, in tokens, as a real BERT's. */
@@ -235,8 +234,8 @@ async function write(folder: string, files: Readonly<Record<string, string | Buf
 }
 
 /** Writes an embedding model and a cross-encoder that replace real ones in tests. */
-export async function writeTinyModels(folder: string | undefined): Promise<void> {
-  if (folder === undefined) throw new StartupError('usage: npm run bench -- tiny-models FOLDER', EXIT.usage);
+export async function writeTinyModels(): Promise<void> {
+  const [folder = ''] = readArguments({}, 1).files;
   await writeEmbedder(folder, 'tiny/embedder', { dims: 32 });
   await writeCrossEncoder(folder, 'tiny/cross-encoder');
 }
