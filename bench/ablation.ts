@@ -8,7 +8,6 @@
  * all queries and, in brackets, the differences to the default; `*` marks a difference whose 95 % bootstrap interval
  * excludes 0. `--train`: uses only the even lines, for choosing what to keep.
  */
-
 import { Jieba } from '@node-rs/jieba';
 import type { ProfileSettings } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
@@ -137,7 +136,7 @@ function cell(values: readonly Quality[], byDefault: readonly Quality[]): string
 const { files, options } = readArguments({ train: false }, 2);
 const collections = pairsOf(files);
 await benchmark(async (run) => {
-  const rows = ABLATIONS.map(({ name }) => [name]);
+  const rows: Record<string, string>[] = ABLATIONS.map(({ name }) => ({ '': name }));
   for (const [cardFile, goldenFile] of collections) {
     const cards = await cardsOf(cardFile);
     const all = await casesOf(goldenFile);
@@ -149,10 +148,8 @@ await benchmark(async (run) => {
       const { engine } = changed === null ? world : await memoryWorld(cards, changed);
       const values = await measure(run, engine, cases, ablation);
       byDefault ??= values;
-      rows[row]?.push(cell(values, byDefault));
+      Object.assign(rows[row] ?? {}, { [goldenFile]: cell(values, byDefault) });
     }
   }
-  const heads = collections.map(([, file]) => file.replace(/^.*\//, ''));
-  console.log(`\n| | ${heads.join(' | ')} |\n|${'---|'.repeat(heads.length + 1)}`);
-  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+  run.report('ablation', rows);
 });

@@ -47,12 +47,14 @@ await benchmark(async (run) => {
   const bitmaps = await compare(run, ROUNDS, Object.fromEntries(names.map(([name, one]) => [name, bitmapOf(one)])));
   const searches = await compare(run, ROUNDS, Object.fromEntries(names.map(([name, one]) => [name, searchBy(one)])));
   const p50 = (times: typeof searches, name: string): number => percentile(times[name] ?? [], 0.5);
-  console.log(`${cards.length} cards`);
-  for (const [name, filter] of names) {
-    const ratio = p50(searches, name) / p50(searches, 'no filter');
-    console.log(
-      `${name.padEnd(10)} ${String(index.matching(filter).size).padStart(7)} match   bitmap ${p50(bitmaps, name).toFixed(3)} ms   ` +
-        `search ${p50(searches, name).toFixed(1)} ms, ${ratio.toFixed(2)} x unfiltered`,
-    );
-  }
+  run.report(
+    `${cards.length} cards`,
+    names.map(([name, filter]) => ({
+      filter: name,
+      match: index.matching(filter).size,
+      'bitmap, ms': p50(bitmaps, name),
+      'search, ms': p50(searches, name),
+      'x unfiltered': p50(searches, name) / p50(searches, 'no filter'),
+    })),
+  );
 });

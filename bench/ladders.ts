@@ -16,7 +16,7 @@ import { seededRandom } from '../src/evaluation/random.js';
 import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
 import { buildLadder, type Candidate, TRAINING } from '../src/practice/ladder.js';
 import { StudentModel } from '../src/practice/student-model.js';
-import { benchmark, range, readOptions } from './run.js';
+import { benchmark, type Row, range, readOptions } from './run.js';
 import { normalOf, Pupil } from './students.js';
 
 const options = readOptions({ students: 400, attempts: 20, seed: 1 });
@@ -112,10 +112,11 @@ await benchmark(async (run) => {
     gains.ladder.push(gain(seed + 2, ability, cards, byLadder(cards)));
     gains.truth.push(gain(seed + 2, ability, cards, byTruth));
   }
-  const row = (after: readonly number[]) => {
+  const points = (share: number): string => (100 * share).toFixed(3);
+  const row = (cards: string, after: readonly number[]): Row => {
     const { value, low, high, p } = compare(gains.random, after, RESAMPLING);
-    const points = (share: number): string => (100 * share).toFixed(3);
     return {
+      cards,
       'gain, points': points(mean(after)),
       'beside random': points(value),
       'interval 95 %': `${points(low)} .. ${points(high)}`,
@@ -123,9 +124,9 @@ await benchmark(async (run) => {
     };
   };
   console.log(`${options.students} students, ${options.attempts} attempts each; percentage points per attempt`);
-  console.table({
-    'random cards': { 'gain, points': (100 * mean(gains.random)).toFixed(3) },
-    ladders: row(gains.ladder),
-    'ladders that know the truth': row(gains.truth),
-  });
+  run.report('gains', [
+    row('ladders', gains.ladder),
+    row('ladders that know the truth', gains.truth),
+    { cards: 'random', 'gain, points': points(mean(gains.random)) },
+  ]);
 });

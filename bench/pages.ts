@@ -30,12 +30,14 @@ await benchmark(async (run) => {
   });
   const pages = PAGES.map((page) => [`page ${page}`, firstHits(page * PAGE)] as const);
   const times = await compare(run, ROUNDS, Object.fromEntries(pages));
-  const p50 = (name: string): number => percentile(times[name] ?? [], 0.5);
-  console.log(`${cards.length} cards, ${PAGE} hits a page`);
-  for (const [name, all] of Object.entries(times)) {
-    console.log(
-      `${name.padEnd(8)} p50 ${p50(name).toFixed(1).padStart(6)} ms   p95 ${percentile(all, 0.95).toFixed(1).padStart(6)} ms   ` +
-        `${(p50(name) / p50('page 1')).toFixed(2)} x page 1`,
-    );
-  }
+  const firstMs = percentile(times['page 1'] ?? [], 0.5);
+  run.report(
+    `${cards.length} cards, ${PAGE} hits a page`,
+    Object.entries(times).map(([page, all]) => ({
+      page,
+      'p50, ms': percentile(all, 0.5),
+      'p95, ms': percentile(all, 0.95),
+      'x page 1': percentile(all, 0.5) / firstMs,
+    })),
+  );
 });

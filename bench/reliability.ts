@@ -9,7 +9,7 @@
  * of labels, their mean posterior, and the share that is right. Expected calibration error (ECE): the mean difference
  * of the two, weighted by the number of labels.
  */
-
+import { basename } from 'node:path';
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../src/domain/search.js';
 import { shuffled } from '../src/domain/shuffled.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
@@ -20,7 +20,7 @@ import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { cardsOf } from './card-files.js';
 import { figure } from './golden-quality.js';
 import { memoryWorld, stored } from './memory-engine.js';
-import { benchmark, type Run, readArguments } from './run.js';
+import { benchmark, type Row, type Run, range, readArguments } from './run.js';
 
 const MOST_QUERIES = 400;
 const CLASSES = 10;
@@ -54,20 +54,18 @@ async function namedLabels(run: Run, file: string, perspective: LabelPerspective
   return named;
 }
 
-function show(file: string, perspective: LabelPerspective, named: readonly Named[]): void {
-  console.log(
-    `\n${file.replace(/^.*\//, '')}, ${perspective}\n\n| posterior | labels | mean | right |\n|---|---|---|---|`,
-  );
+function show(run: Run, name: string, named: readonly Named[]): void {
   let error = 0;
-  for (let place = 0; place < CLASSES; place += 1) {
+  const rows = range(CLASSES).flatMap((place): Row[] => {
     const [low, high] = [place / CLASSES, (place + 1) / CLASSES];
     const own = named.filter(({ posterior }) => posterior >= low && (posterior < high || place === CLASSES - 1));
-    if (own.length === 0) continue;
+    if (own.length === 0) return [];
     const expected = mean(own.map(({ posterior }) => posterior));
     const right = own.filter((one) => one.right).length / own.length;
     error += (own.length / named.length) * Math.abs(expected - right);
-    console.log(`| ${low} to ${high} | ${own.length} | ${figure(expected)} | ${figure(right)} |`);
-  }
+    return [{ posterior: `${low} to ${high}`, labels: own.length, mean: figure(expected), right: figure(right) }];
+  });
+  run.report(name, rows);
   console.log(`\nECE ${figure(error)}`);
 }
 
@@ -75,7 +73,7 @@ await benchmark(async (run) => {
   for (const file of readArguments({}, 1).files) {
     for (const perspective of LABEL_PERSPECTIVES) {
       const named = await namedLabels(run, file, perspective);
-      if (named.length > 0) show(file, perspective, named);
+      if (named.length > 0) show(run, `${basename(file)}, ${perspective}`, named);
     }
   }
 });

@@ -147,13 +147,13 @@ export class Run {
     this.signal.throwIfAborted();
   }
 
-  /** Prints the rows as a Markdown table, figures with three digits; `--json` gets them as they are, under the name. */
+  /** Prints the rows as a Markdown table below its name, figures with three digits; `--json` gets them as they are. */
   report(name: string, rows: readonly Row[]): void {
     this.#results[name] = rows;
     const columns = Object.keys(rows[0] ?? {});
     const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
     const body = rows.map((row) => line(columns.map((column) => shown(row[column] ?? ''))));
-    console.log(['', line(columns), line(columns.map(() => '---')), ...body].join('\n'));
+    console.log(['', name, '', line(columns), line(columns.map(() => '---')), ...body].join('\n'));
   }
 
   /** Writes what was reported to the file of `--json`, if it was given; an Error if this benchmark reports nothing. */

@@ -18,7 +18,7 @@ import { cpuClock } from './loop-probe.js';
 import { percentile } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, range, readOptions } from './run.js';
+import { benchmark, type Row, range, readOptions } from './run.js';
 
 const options = readOptions({ cards: 20_000, searches: 100, rounds: 8, threads: 1 });
 const SEARCHES = options.searches;
@@ -28,17 +28,10 @@ const TOP_K = 10;
 const cards = notebook(options.cards);
 const texts = notebook(SEARCHES, 2).map(({ questionText }) => questionText);
 const { signal } = new AbortController();
-const main = cpuClock() ?? (() => [Number.NaN, Number.NaN] as const);
+/** Of one round, by the column of the table. */
+type Figures = Readonly<Record<string, number>>;
 
-interface Round {
-  readonly perSecond: number;
-  readonly tookMs: number;
-  /** Processor time a search, of all threads and of the main thread. */
-  readonly allMs: number;
-  readonly mainMs: number;
-  /** The 99th percentile of the processor times of one turn of the event loop. */
-  readonly turnMs: number;
-}
+const main = cpuClock() ?? (() => [Number.NaN, Number.NaN] as const);
 
 await benchmark(async (run) => {
   const threads = new ScoringThreads({
@@ -53,7 +46,7 @@ await benchmark(async (run) => {
     hasColumns: true,
     scorer: { run: (task, given) => scorer.run(task, given), runHere: (task) => here.runHere(task) },
   });
-  const roundOf = async (name: string, clients: number): Promise<Round> => {
+  const roundOf = async (name: string, clients: number): Promise<Figures> => {
     const times: number[] = [];
     const turns: number[] = [];
     const before = process.cpuUsage();
@@ -75,16 +68,17 @@ await benchmark(async (run) => {
     clearInterval(watch);
     const { user, system } = process.cpuUsage(before);
     return {
-      perSecond: (1_000 * SEARCHES) / (performance.now() - started),
-      tookMs: percentile(times, 0.5),
-      allMs: (user + system) / 1_000 / SEARCHES,
-      mainMs: (main()[0] - mainBefore) / SEARCHES,
-      turnMs: percentile(turns, 0.99),
+      'searches/s': (1_000 * SEARCHES) / (performance.now() - started),
+      'p50, ms': percentile(times, 0.5),
+      'processor time of a search, ms': (user + system) / 1_000 / SEARCHES,
+      'of the main thread, ms': (main()[0] - mainBefore) / SEARCHES,
+      'turn of the event loop p99, ms': percentile(turns, 0.99),
     };
   };
   const scorers = { 'event loop': here, [`${options.threads} threads`]: threads };
+  const rows: Row[] = [];
   for (const clients of CLIENTS) {
-    const rounds = new Map<string, Round[]>(Object.keys(scorers).map((name) => [name, []]));
+    const rounds = new Map<string, Figures[]>(Object.keys(scorers).map((name) => [name, []]));
     for (const round of range(ROUNDS + 1)) {
       for (const [name, one] of Object.entries(scorers)) {
         scorer = one;
@@ -93,13 +87,15 @@ await benchmark(async (run) => {
         if (round > 0) rounds.get(name)?.push(measured);
       }
     }
-    for (const [name, all] of rounds) {
-      const median = (of: (round: Round) => number): string => percentile(all.map(of), 0.5).toFixed(1);
-      console.log(
-        `${cards.length} cards, ${clients} clients, ${name}: ${median(({ perSecond }) => perSecond)} searches/s, ` +
-          `p50 ${median(({ tookMs }) => tookMs)} ms; processor time per search ${median(({ allMs }) => allMs)} ms, ` +
-          `of the main thread ${median(({ mainMs }) => mainMs)} ms, of a turn of the event loop ${median(({ turnMs }) => turnMs)} ms (p99)`,
-      );
+    for (const [pass, all] of rounds) {
+      const median = (figure: string): number =>
+        percentile(
+          all.map((round) => round[figure] as number),
+          0.5,
+        );
+      const figures = Object.keys(all[0] ?? {}).map((figure) => [figure, median(figure)]);
+      rows.push({ clients, pass, ...Object.fromEntries(figures) });
     }
   }
+  run.report(`${cards.length} cards`, rows);
 });

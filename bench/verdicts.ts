@@ -18,7 +18,7 @@ import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { lexemes } from '../src/text/lexemes.js';
 import { cardsOf } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
-import { benchmark, readArguments } from './run.js';
+import { benchmark, type Row, readArguments } from './run.js';
 
 const QUERIES = 50;
 const RANKS = [1, 2, 5, 10];
@@ -57,20 +57,16 @@ class Counts {
     this.#counts.set(verdict, { given: given + 1, right: right + (isRight ? 1 : 0) });
   }
 
-  print(name: string): void {
-    console.log(name);
-    for (const verdict of VERDICTS) {
+  get rows(): readonly Row[] {
+    return VERDICTS.map((verdict) => {
       const { given, right } = this.#counts.get(verdict) ?? { given: 0, right: 0 };
-      const precision = given === 0 ? '' : (right / given).toFixed(2);
-      console.log(
-        `  ${verdict.padEnd(24)}${String(right).padStart(4)} right of ${String(given).padStart(3)}  ${precision}`,
-      );
-    }
+      return { verdict, right, given, precision: given === 0 ? '' : right / given };
+    });
   }
 }
 
 const { files } = readArguments({}, 1);
-await benchmark(async ({ signal }) => {
+await benchmark(async (run) => {
   const counts = { 'asked by text': new Counts(), 'asked as cards': new Counts() };
   for (const file of files) {
     const cards = await cardsOf(file);
@@ -85,7 +81,7 @@ await benchmark(async ({ signal }) => {
       const look = async (count: Counts, subject: SearchSubject): Promise<void> => {
         const asked = { operation, subject, filter: { excludeCardIds: [cardId] } } as const;
         const request = requestBy(BUILTIN_SETTINGS, asked, Math.max(...RANKS));
-        const { hits } = await engine.search(DEFAULT_VIEWER, request, signal);
+        const { hits } = await engine.search(DEFAULT_VIEWER, request, run.signal);
         for (const { rank, card, verdict } of hits) {
           const isLabelled = byError ? card.errorTypes.length > 0 : card.topicTags.length > 0;
           if (RANKS.includes(rank) && isLabelled) count.add(verdict, RIGHT[verdict](query, card));
@@ -95,5 +91,5 @@ await benchmark(async ({ signal }) => {
       await look(counts['asked as cards'], { kind: 'card', cardId });
     }
   }
-  for (const [name, count] of Object.entries(counts)) count.print(name);
+  for (const [name, { rows }] of Object.entries(counts)) run.report(name, rows);
 });
