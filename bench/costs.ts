@@ -17,14 +17,8 @@ import { LmdbVectorCache } from '../src/vectors/cache.js';
 import { SparseColumns } from '../src/vectors/columns.js';
 import { dot, type PackedVectors } from '../src/vectors/packed.js';
 import { vectorsOf } from './card-vectors.js';
-import {
-  type BenchGateway,
-  chromaOf,
-  collectionsOf,
-  loadCards,
-  startBenchGateway,
-  temporaryFolder,
-} from './gateway.js';
+import { chromaOf, collectionsOf } from './collections.js';
+import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
 import { benchmark, type Run, readOptions } from './run.js';

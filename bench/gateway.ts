@@ -4,10 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ChromaClient, type Collection } from 'chromadb';
 import { AnsweredError } from '../src/cli/gateway-client.js';
 import { abortable, Closers, delay } from '../src/domain/async.js';
-import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import { Client } from './client.js';
@@ -56,23 +54,6 @@ export async function startBenchGateway(
     client,
     ask: (query, variables) => client.ask(query, variables),
   };
-}
-
-/** A client of the gateway's Chroma. */
-export function chromaOf({ chromaUrl }: Pick<BenchGateway, 'chromaUrl'>): ChromaClient {
-  return new ChromaClient({ host: '127.0.0.1', port: Number(new URL(chromaUrl).port) });
-}
-
-/** The newest collections of the gateway, by PERSPECTIVES. */
-export async function collectionsOf(client: ChromaClient): Promise<readonly Collection[]> {
-  const all = await client.listCollections({ limit: 1_000 });
-  return PERSPECTIVES.map((perspective) => {
-    const generationOf = ({ metadata }: Collection): number => Number(metadata?.generation);
-    const own = all.filter(({ name }) => name.startsWith('errata-') && name.endsWith(`-${perspective}`));
-    const [newest] = own.sort((a, b) => generationOf(b) - generationOf(a));
-    if (newest === undefined) throw new Error(`no collection for ${perspective}`);
-    return newest;
-  });
 }
 
 /** A folder that the closers remove. */

@@ -9,21 +9,17 @@
  * is stored, while one client searches. It does not wait for the index of these cards.
  */
 import type { Collection } from 'chromadb';
-import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
 import type { ImportJob } from './client.js';
-import { type BenchGateway, chromaOf, indexedAll, startBenchGateway } from './gateway.js';
+import { chromaOf, collectionsOf, emptyCollections, recordsOf } from './collections.js';
+import { type BenchGateway, indexedAll, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, range, readOptions } from './run.js';
+import { benchmark, type Run, readOptions } from './run.js';
 
 const { rows: ROWS, large: LARGE } = readOptions({ rows: 10_000, large: 100_000 });
-/** Records a request of the raw client; Chroma allows 5,461. */
-const RAW_BATCH = 250;
-/** Records read in one call. */
-const READ_BATCH = 1_000;
 const POLL_MS = 100;
 /** Searches before the large import, to compare with. */
 const IDLE_SEARCHES = 60;
@@ -58,37 +54,21 @@ async function upsertRaw(
   gateway: BenchGateway,
 ): Promise<{ readonly records: number; readonly tookMs: number }> {
   const client = chromaOf(gateway);
+  const sources = await collectionsOf(client);
+  const copies = await emptyCollections(client, 'raw');
   let records = 0;
   let tookMs = 0;
-  for (const source of await client.listCollections()) {
-    const copy = await client.createCollection({
-      name: `raw-${source.name}`,
-      configuration: { hnsw: HNSW },
-      embeddingFunction: null,
-    });
-    const all = await readAll(source);
+  for (const [lane, copy] of copies.entries()) {
+    const batches = await recordsOf(sources[lane] as Collection);
     const started = performance.now();
-    const starts = range(Math.ceil(all.ids.length / RAW_BATCH)).map((batch) => batch * RAW_BATCH);
-    for await (const at of run.each('raw upserts', 'batches', starts)) {
-      const end = at + RAW_BATCH;
-      await copy.upsert({ ids: all.ids.slice(at, end), embeddings: all.embeddings.slice(at, end) });
+    for await (const { ids, embeddings } of run.each('raw upserts', 'batches', batches)) {
+      await copy.upsert({ ids, embeddings });
+      records += ids.length;
     }
     tookMs += performance.now() - started;
-    records += all.ids.length;
     await client.deleteCollection({ name: copy.name });
   }
   return { records, tookMs };
-}
-
-async function readAll(source: Collection): Promise<{ readonly ids: string[]; readonly embeddings: number[][] }> {
-  const ids: string[] = [];
-  const embeddings: number[][] = [];
-  for (;;) {
-    const page = await source.get({ limit: READ_BATCH, offset: ids.length, include: ['embeddings'] });
-    ids.push(...page.ids);
-    embeddings.push(...page.embeddings);
-    if (page.ids.length < READ_BATCH) return { ids, embeddings };
-  }
 }
 
 const SEARCH = 'query ($text: String!) { hybridSearch(text: $text, topK: 10) { hits { score card { id } } } }';

@@ -9,19 +9,16 @@
  * again four at a time, one per collection, as the indexer writes them. Processor times by process show where the time
  * goes, even on a busy machine.
  */
-import type { ChromaClient, Collection } from 'chromadb';
-import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
-import { PERSPECTIVES } from '../src/domain/perspective.js';
+import { chromaOf, collectionsOf, emptyCollections, recordsOf } from './collections.js';
 import { cpuBetween, cpuSoFar } from './cpu.js';
-import { type BenchGateway, chromaOf, collectionsOf, loadCards, startBenchGateway } from './gateway.js';
+import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
 import { benchmark, type Row, type Run, readOptions } from './run.js';
 
 const options = readOptions({ cards: 2000, rounds: 3 });
 const CARDS = options.cards;
-const BATCH = 250;
 
 /** Progress is asked so often: the questions take the gateway's time too. */
 const LOOK_MS = 100;
@@ -51,39 +48,6 @@ async function rebuild(run: Run, { ask }: BenchGateway): Promise<void> {
   } finally {
     building.end();
   }
-}
-
-interface Records {
-  readonly ids: string[];
-  readonly embeddings: number[][];
-  readonly metadatas: Record<string, string | number>[];
-}
-
-async function recordsOf(collection: Collection): Promise<readonly Records[]> {
-  const batches: Records[] = [];
-  for (let offset = 0; ; offset += BATCH) {
-    const { ids, embeddings, metadatas } = await collection.get({
-      limit: BATCH,
-      offset,
-      include: ['embeddings', 'metadatas'],
-    });
-    if (ids.length === 0) return batches;
-    batches.push({
-      ids,
-      embeddings: embeddings as number[][],
-      metadatas: metadatas as Record<string, string | number>[],
-    });
-  }
-}
-
-function emptyCollections(client: ChromaClient, name: string): Promise<readonly Collection[]> {
-  const create = (perspective: string): Promise<Collection> =>
-    client.createCollection({
-      name: `${name}-${perspective}`,
-      configuration: { hnsw: HNSW },
-      embeddingFunction: null,
-    });
-  return Promise.all(PERSPECTIVES.map(create));
 }
 
 await benchmark(async (run) => {
