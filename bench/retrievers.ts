@@ -13,45 +13,32 @@
  * each other. Storing and indexing 50,000 cards takes some ten minutes per embedder.
  */
 import { join } from 'node:path';
-import { ChromaConnection } from '../chroma/client.js';
-import { createChromaVectors } from '../chroma/create-chroma.js';
-import { PostgresCardStore } from '../prisma/cards/cards.js';
-import { PostgresCardFilterStore } from '../prisma/cards/filters.js';
-import { openDatabase } from '../prisma/client.js';
-import { DirtySignal } from '../prisma/indexing/dirty.js';
-import { PostgresIndexLedger } from '../prisma/indexing/ledger.js';
-import { PostgresOutbox } from '../prisma/indexing/outbox.js';
-import { TableStatistics } from '../prisma/indexing/statistics.js';
-import { installationId } from '../prisma/installation.js';
-import { Closers, delay } from '../src/domain/async.js';
-import { NO_FOREGROUND } from '../src/domain/background.js';
+import { connectChroma, createChromaVectors } from '../chroma/create-chroma.js';
+import { createStores } from '../prisma/create-stores.js';
+import { dataFolders, parseConfig } from '../src/config/settings.js';
+import { Closers } from '../src/domain/async.js';
+import { Background, Foreground } from '../src/domain/background.js';
 import type { SearchEngine } from '../src/domain/ports/gateway.js';
-import type { LexicalWriter } from '../src/domain/ports/lexical.js';
 import type { SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { measure } from '../src/evaluation/metrics.js';
-import { Generations } from '../src/indexing/generations.js';
-import { Indexer } from '../src/indexing/indexer.js';
-import { LexicalIndex } from '../src/lexical/lexical-index.js';
-import { analyserOf } from '../src/lexical/terms.js';
-import { BuiltinEmbedder } from '../src/models/builtin.js';
-import { Embedders } from '../src/models/embedders.js';
-import { Inference } from '../src/models/inference/inference.js';
+import { createIndexing } from '../src/indexing/create-indexing.js';
+import { createLexical } from '../src/lexical/create-lexical.js';
+import { createModels } from '../src/models/create-models.js';
+import { createObservability } from '../src/observability/create-observability.js';
 import { createLog } from '../src/observability/log.js';
-import { startChroma } from '../src/runtime/embedded/chroma.js';
+import { startServers } from '../src/runtime/servers.js';
+import { startIndexing } from '../src/runtime/start-indexing.js';
 import { ThisThread } from '../src/scoring/this-thread.js';
 import { createSearch } from '../src/search/create-search.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
-import { WordWeights } from '../src/text/word-weights.js';
-import { LmdbVectorCache } from '../src/vectors/cache.js';
-import { StoredVectors } from '../src/vectors/stored.js';
-import { startDatabase } from './database.js';
+import { createVectors } from '../src/vectors/create-vectors.js';
 import { recallOf } from './exhaustive.js';
-import { temporaryFolder } from './gateway.js';
+import { indexedAll, temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, readOptions } from './run.js';
+import { benchmark, type Row, type Run, readOptions } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
 const options = readOptions({ cards: [1_000, 10_000, 50_000], queries: 100, dims: 384, embedders: 'builtin,dense' });
@@ -60,11 +47,7 @@ const TOP_K = 10;
 /** Hits of the exhaustive ranking, of which the 10 best and equally good ones count. */
 const COMPLETE = 50;
 const AT_A_TIME = 8;
-/** The default of VECTOR_CACHE_MB. */
-const CACHE_BYTES = 128 * 2 ** 20;
-const POLL_MS = 200;
 const MODEL = 'tiny/dense';
-const MAX_TOKENS = 512;
 
 const log = createLog('error');
 const { signal: never } = new AbortController();
@@ -83,121 +66,51 @@ interface Choices {
 /** The owner of all cards; a student's search scores every own card. */
 const STUDENT: Viewer = { ...DEFAULT_VIEWER, role: 'student' };
 
+/** The parts of a gateway, put together as `src/app.ts` does, up to its search. */
 async function openChoices(run: Run, closers: Closers, name: string, size: number): Promise<Choices> {
   const { signal } = run;
   const folder = await temporaryFolder(closers);
-  const server = await startChroma({ dataDir: join(folder, 'chroma'), log, signal });
-  closers.add('Chroma', () => server.close());
-  const database = await openDatabase(await startDatabase({ closers, signal }, folder));
-  closers.add('database', () => database.close());
-  const chroma = new ChromaConnection(() => server.url());
-  closers.add('Chroma client', () => chroma.close());
-
-  const tokenizer = new Tokenizer();
   await writeEmbedder(join(folder, 'models'), MODEL, { dims: DIMS });
-  const inference = new Inference(log);
-  closers.add('inference', () => inference.close());
-  const embedders = new Embedders({
-    choice: {
-      model: name === 'builtin' ? 'builtin' : MODEL,
-      dims: name === 'builtin' ? null : DIMS,
-      pooling: name === 'builtin' ? null : 'mean',
-      maxTokens: name === 'builtin' ? null : MAX_TOKENS,
-      dtype: null,
-      queryPrefix: null,
-      passagePrefix: null,
-      perspectivePrefixes: false,
-      baseUrl: null,
-      apiKey: null,
-    },
-    files: { folder: join(folder, 'models'), offline: true, hub: 'https://huggingface.co' },
-    folder: join(folder, 'embeddings'),
-    builtin: new BuiltinEmbedder(tokenizer, new WordWeights()),
-    inference,
-    announce: () => undefined,
-    log,
-  });
-  closers.add('embedding models', () => embedders.close());
-  await embedders.open(signal);
-
-  const dirty = new DirtySignal();
-  const cards = new PostgresCardStore(database, dirty);
-  const filters = new PostgresCardFilterStore(database);
-  const ledger = new PostgresIndexLedger(database, dirty);
-  const statistics = new TableStatistics(database, log);
-  closers.add('statistics of tables', () => statistics.close());
-  const outbox = new PostgresOutbox(database, dirty, 'bench', statistics);
-  const vectorStore = createChromaVectors(chroma, await installationId(database));
-  const cache = new LmdbVectorCache(join(folder, 'vectors'), CACHE_BYTES);
-  cache.open();
-  await cache.load(DEFAULT_VIEWER.tenantId);
-  closers.add('vector cache', () => cache.close());
-  const analyse = analyserOf(tokenizer);
-  const index = new LexicalIndex(analyse);
-  const lexical: LexicalWriter = {
-    set: (_tenantId, cards) => {
-      for (const card of cards) index.set(card);
-    },
-    remove: (_tenantId, cardIds) => {
-      for (const cardId of cardIds) index.delete(cardId);
-    },
+  const model = {
+    EMBEDDING_MODEL: MODEL,
+    EMBEDDING_DIMS: String(DIMS),
+    EMBEDDING_POOLING: 'mean',
+    EMBEDDING_MAX_TOKENS: '512',
+    MODELS_OFFLINE: 'true',
   };
-  const generations = new Generations({ ledger, vectorStore, cache, embedders, chromaAboveCards: 0, log });
+  const config = parseConfig({ DATA_DIR: folder, SEED_SAMPLE: 'false', ...(name === 'builtin' ? {} : model) });
+  const quiet = { announce: () => undefined, onLane: () => undefined, onOwnerIndex: () => undefined };
+  const base = {
+    ...{ ...quiet, config, log, signal, closers, folders: dataFolders(folder), tokenizer: new Tokenizer() },
+    ...{ holder: 'bench', killed: [], background: new Background(new Foreground()), alone: true },
+  };
+  const models = await createModels(base);
+  const { metrics } = createObservability(models);
+  const servers = await startServers(config, base);
+  const chroma = await connectChroma(servers, config.chromaAccess, closers);
+  const stores = await createStores({ ...base, ...servers, metrics });
+  const { cards: store, ledger, installation } = stores;
+  const storage = { ...base, ...models, ...stores, inChroma: createChromaVectors(chroma, installation), metrics };
+  const vectors = await createVectors(storage);
+  const indexes = { ...storage, ...vectors, ...createLexical(storage), scorer: new ThisThread() };
+  const indexing = createIndexing(indexes);
+  await startIndexing({ ...base, servers, chroma, store, ledger, indexing, abandoned: false });
 
   await run.together(`storing (${name})`, 'cards', notebook(size), AT_A_TIME, (card) =>
-    cards.create(DEFAULT_VIEWER, card),
+    store.create(DEFAULT_VIEWER, card),
   );
-  const indexer = new Indexer({
-    ...{
-      ledger,
-      outbox,
-      vectorStore,
-      cache,
-      lexical,
-      generations,
-      log,
-    },
-    events: { pollMs: POLL_MS, onChange: () => () => undefined },
-    onEmbedded: () => undefined,
-    background: NO_FOREGROUND,
-  });
-  indexer.start();
-  closers.add('indexer', () => indexer.close());
-  const step = run.step(`indexing (${name})`, 'cards', size);
-  for (let pending = size; pending > 0; ) {
-    await delay(POLL_MS, signal);
-    signal.throwIfAborted();
-    pending = (await ledger.counts(DEFAULT_VIEWER)).pending;
-    step.tell(size - pending);
-  }
-  step.end();
-
-  const stored = new StoredVectors(cache, vectorStore, ledger);
+  await indexedAll(run, async () => (await ledger.counts(DEFAULT_VIEWER)).pending);
+  const { tenants } = indexing;
   const engineOf = (exactLimit: number): SearchEngine =>
-    createSearch({
-      ...{ cards, filters, ledger, embedders, vectorStore, stored, analyse, log },
-      labels: { changes: 0, described: async () => [] },
-      tenants: { load: async () => index },
-      reranker: null,
-      chat: null,
-      vectors: cache,
-      scorer: new ThisThread(),
-      alone: true,
-      exactLimit,
-      tokenizer,
-      onLane: () => undefined,
-      onOwnerIndex: () => undefined,
-      background: NO_FOREGROUND,
-    }).engine;
-  const exact = engineOf(Number.POSITIVE_INFINITY);
-  return { exact, chroma: engineOf(0) };
+    createSearch({ ...indexes, tenants, stored: vectors.searched, vectors: vectors.cache, exactLimit }).engine;
+  return { exact: engineOf(Number.POSITIVE_INFINITY), chroma: engineOf(0) };
 }
 
 async function idsOf(engine: SearchEngine, viewer: Viewer, request: SearchRequest): Promise<readonly string[]> {
   return (await engine.search(viewer, request, never)).hits.map(({ card }) => card.id);
 }
 
-async function printChoices(run: Run, closers: Closers, name: string, size: number): Promise<void> {
+async function measureChoices(run: Run, closers: Closers, name: string, size: number): Promise<readonly Row[]> {
   const choices = await openChoices(run, closers, name, size);
   const topics = new Map(notebook(size).map(({ id, questionText }) => [String(id), topicsOf(questionText)]));
   // Vectors of a model are in no columns: to compare them all is to score every card.
@@ -230,29 +143,28 @@ async function printChoices(run: Run, closers: Closers, name: string, size: numb
   });
   const times = await compare(run, QUERIES, { exact: contestant('exact'), chroma: contestant('chroma') });
   const p50 = (choice: 'exact' | 'chroma'): number => percentile(times[choice] ?? [], 0.5);
-  for (const choice of ['exact', 'chroma'] as const) {
-    const { recall, ndcg } = sums[choice];
-    const asked = [...retrievers[choice]].join(' + ');
-    console.log(
-      `${String(size).padStart(6)} cards, ${name.padEnd(8)} ${choice.padEnd(7)} recall@10 ${(recall / QUERIES).toFixed(3)}   ` +
-        `nDCG@10 ${(ndcg / judged).toFixed(3)}   p50 ${p50(choice).toFixed(1).padStart(6)} ms   ` +
-        `p95 ${percentile(times[choice] ?? [], 0.95)
-          .toFixed(1)
-          .padStart(6)} ms   ${asked}`,
-    );
-  }
-  console.log(
-    `${' '.repeat(13)} ${name.padEnd(8)} chroma takes ${(p50('chroma') / p50('exact')).toFixed(2)} x the time of exact`,
-  );
+  return (['exact', 'chroma'] as const).map((choice) => ({
+    cards: size,
+    embedder: name,
+    choice,
+    'recall@10': sums[choice].recall / QUERIES,
+    'nDCG@10': sums[choice].ndcg / judged,
+    'p50, ms': p50(choice),
+    'x exact': p50(choice) / p50('exact'),
+    'p95, ms': percentile(times[choice] ?? [], 0.95),
+    retrievers: [...retrievers[choice]].join(' + '),
+  }));
 }
 
 await benchmark(async (run) => {
+  const rows: Row[] = [];
   for (const size of options.cards) {
     for (const name of options.embedders.split(',')) {
       const closers = new Closers();
       run.closers.add(`${size} cards, ${name}`, closers.close);
-      await printChoices(run, closers, name, size);
+      rows.push(...(await measureChoices(run, closers, name, size)));
       await closers.close();
     }
   }
+  run.report('retrievers', rows);
 });
