@@ -14,7 +14,7 @@ import {
   rankingNames,
 } from './measure-case.js';
 import { byMain } from './metrics.js';
-import { changesOf, withTexts } from './reports/profile-comparison.js';
+import { withTexts } from './reports/profile-comparison.js';
 import type { EvaluationReport } from './reports/report.js';
 import type { Statistician } from './reports/statistician.js';
 import { RESAMPLING } from './statistics.js';
@@ -89,7 +89,7 @@ export class Evaluator {
       rankings,
       silentLanes: [...silent].map(({ name }) => name),
       contests,
-      comparison: comparison && { ...(await withTexts(comparison, textsOf)), changes: changesOf(caseReports) },
+      comparison: comparison && (await withTexts(comparison, textsOf)),
       tuning: null,
       caseReports,
       finishedAt: new Date().toISOString(),

@@ -1,7 +1,7 @@
 import type { MeasuredCase, MeasuredList } from '../measure-case.js';
 import { byMetric, type Metric } from '../metrics.js';
 import { compare, type PairedDifference } from '../statistics.js';
-import type { CaseReport, ChangedCase, ProfileComparison, ShownCard } from './report.js';
+import type { ChangedCase, ProfileComparison, ShownCard } from './report.js';
 
 /** Losses, and gains, shown with their hits. */
 const CHANGED = 5;
@@ -13,11 +13,8 @@ const HITS = 5;
 const AFTER = 0;
 const BEFORE = 1;
 
-/** A {@link ProfileComparison} without what {@link changesOf} returns. */
-type Comparison = Omit<ProfileComparison, 'changes'>;
-
-/** A {@link Comparison} before the texts of its cards are read. */
-export type ComparedProfiles = Omit<Comparison, 'changed'> & {
+/** A {@link ProfileComparison} before the texts of its cards are read. */
+export type ComparedProfiles = Omit<ProfileComparison, 'changed'> & {
   readonly changed: readonly (Omit<ChangedCase, 'hitsBefore' | 'hitsAfter'> & {
     readonly hitsBefore: readonly JudgedHit[];
     readonly hitsAfter: readonly JudgedHit[];
@@ -43,6 +40,7 @@ export function compareProfiles(
   return {
     ...names,
     differences,
+    changes: byChange.map(({ change }) => change),
     changed: most.map(({ one }) => ({
       id: one.id,
       text: one.text,
@@ -58,7 +56,7 @@ export function compareProfiles(
 export async function withTexts(
   { changed, ...comparison }: ComparedProfiles,
   textsOf: (cardIds: readonly string[]) => Promise<ReadonlyMap<string, string>>,
-): Promise<Comparison> {
+): Promise<ProfileComparison> {
   const shown = changed.flatMap(({ hitsBefore, hitsAfter }) => [...hitsBefore, ...hitsAfter]);
   const texts = await textsOf([...new Set(shown.map(({ cardId }) => cardId))]);
   const withText = (hit: JudgedHit): ShownCard => ({ ...hit, text: texts.get(hit.cardId) ?? '' });
@@ -70,12 +68,6 @@ export async function withTexts(
       hitsAfter: one.hitsAfter.map(withText),
     })),
   };
-}
-
-/** nDCG@10 of each case, after minus before, ascending. */
-export function changesOf(cases: readonly CaseReport[]): readonly number[] {
-  const ndcgIn = ({ values }: CaseReport, place: number): number => (values[place] as CaseReport['values'][0]).ndcgAt10;
-  return cases.map((one) => ndcgIn(one, AFTER) - ndcgIn(one, BEFORE)).sort((a, b) => a - b);
 }
 
 function ndcgOf({ lists }: MeasuredCase, place: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { htmlReport } from '../../../src/evaluation/reports/html-report.js';
-import { changesOf, compareProfiles, withTexts } from '../../../src/evaluation/reports/profile-comparison.js';
+import { compareProfiles, withTexts } from '../../../src/evaluation/reports/profile-comparison.js';
 import { comparisonText, contestText, headline } from '../../../src/evaluation/reports/report-wording.js';
 import { contestsOf, rankingReports } from '../../../src/evaluation/reports/summarise.js';
 import { textReport } from '../../../src/evaluation/reports/text-report.js';
@@ -65,12 +65,8 @@ describe('a report', () => {
   });
 
   test('has the change of every case between two profiles, the largest loss first', () => {
-    const cases = [
-      [0.5, 0.5],
-      [0.75, 0.5],
-      [0, 1],
-    ].map((both, place) => ({ id: `${place}`, text: '', values: both.map((ndcgAt10) => ({ ndcgAt10, mrr: 0 })) }));
-    expect(changesOf(cases)).toEqual([-1, 0, 0.25]);
+    const cases = [measuredCase('same', [0.5, 0.5]), measuredCase('won', [0.75, 0.5]), measuredCase('lost', [0, 1])];
+    expect(compareProfiles(cases, { before: 'old', after: 'new' }).changes).toEqual([-1, 0, 0.25]);
   });
 
   test('as a page is self-contained, and escapes texts', () => {
