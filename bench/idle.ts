@@ -23,10 +23,8 @@ const SECONDS = options.seconds;
 /** Waits for the first pass; prints its processor time. */
 async function printPass(run: Run, ending: ReturnType<typeof passEnded>): Promise<void> {
   const { cards, cpu, tookMs } = await firstPass(run, ending);
-  const each = [...cpu].map(([name, ms]) => `${name} ${(ms / 1_000).toFixed(2)}`);
-  console.log(
-    `a pass over ${cards} cards: ${(sumOf(cpu) / 1_000).toFixed(2)} s of processor time (${each.join(', ')}) in ${(tookMs / 1_000).toFixed(1)} s`,
-  );
+  const seconds = [...cpu, ['total', sumOf(cpu)] as const].map(([name, ms]) => [`${name}, cpu s`, ms / 1_000]);
+  run.report('first pass', [{ cards, 'took, s': tookMs / 1_000, ...Object.fromEntries(seconds) }]);
 }
 
 async function printIdle(run: Run): Promise<void> {
@@ -37,9 +35,10 @@ async function printIdle(run: Run): Promise<void> {
   }
   const tookMs = performance.now() - started;
   const cpu = cpuBetween(before, await cpuSoFar());
-  const share = (ms: number): string => `${((100 * ms) / tookMs).toFixed(3)} %`;
-  for (const [name, ms] of cpu) console.log(`${name.padEnd(12)}${share(ms).padStart(9)} of a core`);
-  console.log(`${'total'.padEnd(12)}${share(sumOf(cpu)).padStart(9)} of a core`);
+  run.report(
+    'idle',
+    [...cpu, ['total', sumOf(cpu)] as const].map(([of, ms]) => ({ of, '% of a core': (100 * ms) / tookMs })),
+  );
 }
 
 await benchmark(async (run) => {

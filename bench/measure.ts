@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { delay } from '../src/domain/async.js';
+import { percentile } from '../src/domain/percentile.js';
 import { type Run, range } from './run.js';
 
 /** Runs once per round, or in every `every`th round if it is slow. */
@@ -100,4 +101,9 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
   return longest;
 }
 
-export { percentile } from '../src/domain/percentile.js';
+export { percentile };
+
+/** Cells of a table of results. */
+export function latencies(times: readonly number[]) {
+  return { 'p50, ms': percentile(times, 0.5), 'p95, ms': percentile(times, 0.95) };
+}

@@ -9,7 +9,7 @@
  */
 import { MAX_HITS } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { compare, percentile } from './measure.js';
+import { compare, latencies, percentile } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
 import { benchmark, readOptions } from './run.js';
@@ -35,8 +35,7 @@ await benchmark(async (run) => {
     `${cards.length} cards, ${PAGE} hits a page`,
     Object.entries(times).map(([page, all]) => ({
       page,
-      'p50, ms': percentile(all, 0.5),
-      'p95, ms': percentile(all, 0.95),
+      ...latencies(all),
       'x page 1': percentile(all, 0.5) / firstMs,
     })),
   );

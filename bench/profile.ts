@@ -10,10 +10,10 @@
 import { Session } from 'node:inspector/promises';
 import { basename } from 'node:path';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { percentile } from './measure.js';
+import { latencies } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, range, readOptions } from './run.js';
+import { benchmark, type Row, range, readOptions } from './run.js';
 
 const options = readOptions({ cards: 20_000, searches: 300 });
 const SEARCHES = options.searches;
@@ -25,18 +25,15 @@ const cards = notebook(options.cards);
 const texts = notebook(SEARCHES + WARM_UP, 2).map(({ questionText }) => questionText);
 const { signal } = new AbortController();
 
-const percent = (share: number): string => `${(100 * share).toFixed(1).padStart(5)} %`;
-
 function add(sums: Map<string, number>, name: string, value: number): void {
   sums.set(name, (sums.get(name) ?? 0) + value);
 }
 
-function printShares(title: string, sums: ReadonlyMap<string, number>): void {
+/** The largest ones, in percent. */
+function sharesOf(sums: ReadonlyMap<string, number>): readonly Row[] {
   const total = [...sums.values()].reduce((sum, value) => sum + value, 0);
-  console.log(title);
-  for (const [name, value] of [...sums].sort((a, b) => b[1] - a[1]).slice(0, SHOWN)) {
-    console.log(`  ${percent(value / total)}  ${name}`);
-  }
+  const largest = [...sums].sort((a, b) => b[1] - a[1]).slice(0, SHOWN);
+  return largest.map(([of, value]) => ({ of, 'share, %': (100 * value) / total }));
 }
 
 await benchmark(async (run) => {
@@ -67,9 +64,7 @@ await benchmark(async (run) => {
     add(functions, `${functionName || '(anonymous)'}${file}`, hitCount ?? 0);
   }
   const processorMs = (user + system) / 1_000 / SEARCHES;
-  console.log(
-    `${cards.length} cards: ${processorMs.toFixed(1)} ms of processor time a search, p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`,
-  );
-  printShares('stages', stages);
-  printShares('functions', functions);
+  run.report('searches', [{ cards: cards.length, 'processor time, ms': processorMs, ...latencies(times) }]);
+  run.report('stages', sharesOf(stages));
+  run.report('functions', sharesOf(functions));
 });

@@ -35,7 +35,7 @@ import { Tokenizer } from '../src/text/tokenizer.js';
 import { createVectors } from '../src/vectors/create-vectors.js';
 import { recallOf } from './exhaustive.js';
 import { indexedAll, temporaryFolder } from './gateway.js';
-import { compare, percentile } from './measure.js';
+import { compare, latencies, percentile } from './measure.js';
 import { searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
 import { benchmark, type Row, type Run, readOptions } from './run.js';
@@ -149,9 +149,8 @@ async function measureChoices(run: Run, closers: Closers, name: string, size: nu
     choice,
     'recall@10': sums[choice].recall / QUERIES,
     'nDCG@10': sums[choice].ndcg / judged,
-    'p50, ms': p50(choice),
+    ...latencies(times[choice] ?? []),
     'x exact': p50(choice) / p50('exact'),
-    'p95, ms': percentile(times[choice] ?? [], 0.95),
     retrievers: [...retrievers[choice]].join(' + '),
   }));
 }

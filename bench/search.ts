@@ -21,7 +21,7 @@ import { chromaOf, collectionsOf } from './collections.js';
 import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
 import { ExhaustiveSearch, recallOf } from './exhaustive.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
-import { type Contestant, compare, load, percentile, probing } from './measure.js';
+import { type Contestant, compare, latencies, load, percentile, probing } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
 import { benchmark, type Row, type Run, range, readOptions } from './run.js';
@@ -164,8 +164,7 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
     'searches',
     Object.entries(times).map(([name, all]) => ({
       search: name,
-      'p50, ms': p50(name),
-      'p95, ms': percentile(all, 0.95),
+      ...latencies(all),
       'x raw': p50(name) / p50(RAW),
       'x unfiltered': p50(name) / p50('unfiltered'),
       'faster than where': name in SELECTIONS ? p50(`${name}, where`) / p50(name) : '',

@@ -26,7 +26,7 @@ import { temporaryFolder } from './gateway.js';
 import { longestTurn } from './measure.js';
 import { collectGarbage } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, readArguments } from './run.js';
+import { benchmark, type Row, readArguments } from './run.js';
 
 const CARDS = Number(readArguments({}).files[0] ?? 50_000);
 const CHANGED = Math.ceil(CARDS / 100);
@@ -37,21 +37,16 @@ const log = createLog('warn');
 /** Connections that work at once. */
 const AT_A_TIME = 8;
 
-/** Milliseconds, and the longest that others had to wait for the thread meanwhile. */
-async function timed(work: () => Promise<unknown>): Promise<{ tookMs: number; blockedMs: number }> {
+/** How long the work takes, and the longest that others had to wait for the thread meanwhile. */
+async function timed(name: string, work: () => Promise<unknown>): Promise<Row> {
   let tookMs = 0;
   const started = performance.now();
   const blockedMs = await longestTurn(async () => {
     await work();
     tookMs = performance.now() - started;
   });
-  return { tookMs, blockedMs };
+  return { work: name, 'took, ms': tookMs, 'event loop blocked, ms': blockedMs };
 }
-
-const row = (name: string, { tookMs, blockedMs }: { tookMs: number; blockedMs: number }, more = ''): void => {
-  const ms = (value: number): string => value.toFixed(0).padStart(6);
-  console.log(`${name.padEnd(44)}${ms(tookMs)} ms, event loop blocked for at most ${ms(blockedMs)} ms${more}`);
-};
 
 /** What is in use, without what only waits to be collected. */
 function memory(): NodeJS.MemoryUsage {
@@ -59,7 +54,7 @@ function memory(): NodeJS.MemoryUsage {
   return process.memoryUsage();
 }
 
-const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+const MIB = 2 ** 20;
 
 await benchmark(async (run) => {
   const { closers, signal } = run;
@@ -88,30 +83,32 @@ await benchmark(async (run) => {
 
   const before = memory();
   let index = newIndex();
-  const first = await timed(async () => {
-    index = await start();
-  });
+  const rows = [
+    await timed('loaded, every card read', async () => {
+      index = await start();
+    }),
+  ];
   const after = memory();
-  console.log(`${CARDS} cards; ${mebibytes(index.bytes)} in the arrays of the index; memory of the process:`);
-  for (const kind of ['rss', 'heapUsed', 'arrayBuffers'] as const) {
-    console.log(`  ${kind.padEnd(14)} ${mebibytes(before[kind])} before, ${mebibytes(after[kind])} after`);
-  }
-  row('loaded, every card read', first);
-  row('snapshot written', await timed(() => store.write(tenantId, index.snapshot())));
-  const again = await timed(start);
-  row('loaded from the snapshot', again, `: ${(first.tookMs / again.tookMs).toFixed(0)} x faster`);
+  run.report(
+    `memory of ${CARDS} cards`,
+    (['rss', 'heapUsed', 'arrayBuffers'] as const).map((memory) => ({
+      memory,
+      'before, MiB': before[memory] / MIB,
+      'after, MiB': after[memory] / MIB,
+      'arrays of the index, MiB': index.bytes / MIB,
+    })),
+  );
+  rows.push(await timed('snapshot written', () => store.write(tenantId, index.snapshot())));
+  rows.push(await timed('loaded from the snapshot', start));
   await run.together('changing', 'cards', notebook(CHANGED), AT_A_TIME, ({ id }) =>
     cards.update(DEFAULT_VIEWER, `${id}`, { questionText: 'x + 1 = 2' }, null),
   );
-  row(`ready, from the copy, ${CHANGED} cards changed`, await timed(start));
+  rows.push(await timed(`ready, from the snapshot, ${CHANGED} cards changed`, start));
   const others = notebook(2 * CHANGED)
     .slice(CHANGED)
     .map(({ id }) => `${id}`);
   const same = await ledger.cards(tenantId, others, signal);
-  const reindexed = await timed(() => inTurns(same.values(), (card) => index.set(card)));
-  row(
-    `${same.size} unchanged cards indexed again`,
-    reindexed,
-    `: ${(reindexed.tookMs / same.size).toFixed(2)} ms each`,
-  );
+  const reindex = () => inTurns(same.values(), (card) => index.set(card));
+  rows.push(await timed(`${same.size} unchanged cards indexed again`, reindex));
+  run.report('loading', rows);
 });
