@@ -17,8 +17,7 @@ import { PostgresPracticeSettings } from '../prisma/practice/practice-settings.j
 import { PostgresReviewStore } from '../prisma/practice/reviews.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { PracticeService } from '../src/practice/practice-service.js';
-import { startDatabase } from './database.js';
-import { temporaryFolder } from './gateway.js';
+import { startDatabase, temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { benchmark, readOptions } from './run.js';
 

@@ -16,8 +16,8 @@ import { Inference } from '../src/models/inference/inference.js';
 import { LocalBackend } from '../src/models/local-backend.js';
 import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
-import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
+import { memoryOf } from './resources.js';
 import { benchmark, type Run, readOptions } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 

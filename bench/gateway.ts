@@ -4,10 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { migrate } from '../prisma/migrate.js';
 import { AnsweredError } from '../src/cli/gateway-client.js';
 import { abortable, Closers, delay } from '../src/domain/async.js';
 import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
+import { startPostgres } from '../src/runtime/embedded/postgres.js';
 import { Client } from './client.js';
 import type { GatewayNews } from './gateway.child.js';
 import type { Run } from './run.js';
@@ -140,4 +142,15 @@ export async function indexedAll(run: Run, pending: () => Promise<number>): Prom
   } finally {
     indexing.end();
   }
+}
+
+/** Starts a PostgreSQL with its data in `folder`, and migrates it; the closers end it. Its URL. */
+export async function startDatabase(
+  { closers, signal }: Pick<Run, 'closers' | 'signal'>,
+  folder: string,
+): Promise<string> {
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: createLog('warn'), signal });
+  closers.add('PostgreSQL', () => postgres.close());
+  await migrate(postgres.url, signal);
+  return postgres.url;
 }

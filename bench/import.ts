@@ -15,8 +15,8 @@ import type { ImportJob } from './client.js';
 import { chromaOf, collectionsOf, emptyCollections, recordsOf } from './collections.js';
 import { type BenchGateway, indexedAll, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
-import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
+import { memoryOf } from './resources.js';
 import { benchmark, type Run, readOptions } from './run.js';
 
 const { rows: ROWS, large: LARGE } = readOptions({ rows: 10_000, large: 100_000 });

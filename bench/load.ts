@@ -17,8 +17,8 @@ import { seededRandom } from '../src/evaluation/random.js';
 import { cpuBetween, cpuSoFar } from './cpu.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
-import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
+import { memoryOf } from './resources.js';
 import { benchmark, type Row, type Run, range, readOptions } from './run.js';
 
 const options = readOptions({ cards: 20_000, seconds: 60, rate: [20, 50], learning: false });

@@ -22,9 +22,9 @@ import { type BenchGateway, indexedAll, startBenchGateway, temporaryFolder } fro
 import { type LoopWatch, watchLoop } from './held.js';
 import { GOLDEN_SET, longWorks } from './long-works.js';
 import { percentile } from './measure.js';
-import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
 import { type OtherViewer, startOtherViewer } from './other-viewer.js';
+import { memoryOf } from './resources.js';
 import { benchmark, type Run, readOptions } from './run.js';
 import { bearerOf, SCHOOL_SETTINGS } from './school.js';
 

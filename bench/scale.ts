@@ -33,12 +33,11 @@ import { LmdbVectorCache } from '../src/vectors/cache.js';
 import type { PackedVectors } from '../src/vectors/packed.js';
 import { StoredVectors } from '../src/vectors/stored.js';
 import { vectorsOf } from './card-vectors.js';
-import { folderSize } from './folder-size.js';
 import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
-import { collectGarbage } from './memory.js';
 import { among, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
+import { collectGarbage, folderSize } from './resources.js';
 import { benchmark, type Run, range, readOptions } from './run.js';
 
 const options = readOptions({ tenants: 200, cards: 200, asked: 100, 'limit-mb': 1024 });

@@ -22,11 +22,10 @@ import { startPostgres } from '../src/runtime/embedded/postgres.js';
 import { Client } from './client.js';
 import { sumOf } from './cpu.js';
 import { firstPass, passEnded } from './first-pass.js';
-import { folderSize } from './folder-size.js';
 import { forkGateway, indexedAll, listening, temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
-import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
+import { folderSize, memoryOf } from './resources.js';
 import { benchmark, type Run, range, readOptions } from './run.js';
 import { bearerOf, SCHOOL_SETTINGS } from './school.js';
 

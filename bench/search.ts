@@ -22,8 +22,8 @@ import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
 import { ExhaustiveSearch, recallOf } from './exhaustive.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { type Contestant, compare, latencies, load, percentile, probing } from './measure.js';
-import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
+import { memoryOf } from './resources.js';
 import { benchmark, type Row, type Run, range, readOptions } from './run.js';
 import { NEIGHBOURS, searchByWhere, selectionsOf } from './search-by-where.js';
 

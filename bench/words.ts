@@ -21,11 +21,10 @@ import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { createLog } from '../src/observability/log.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
-import { startDatabase } from './database.js';
-import { temporaryFolder } from './gateway.js';
+import { startDatabase, temporaryFolder } from './gateway.js';
 import { longestTurn } from './measure.js';
-import { collectGarbage } from './memory.js';
 import { notebook } from './notebook.js';
+import { collectGarbage } from './resources.js';
 import { benchmark, type Row, readArguments } from './run.js';
 
 const CARDS = Number(readArguments({}).files[0] ?? 50_000);

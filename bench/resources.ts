@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -28,4 +29,15 @@ export function collectGarbage(): void {
     collect = runInNewContext('gc') as () => void;
   }
   collect();
+}
+
+/** Of all files below the folder, in bytes, as the file system counts blocks. */
+export async function folderSize(folder: string): Promise<number> {
+  let size = 0;
+  for (const name of await readdir(folder, { recursive: true })) {
+    // A file may be gone since the folder was read.
+    const stats = await lstat(join(folder, name)).catch(() => null);
+    if (stats?.isFile()) size += stats.blocks * 512;
+  }
+  return size;
 }
