@@ -157,7 +157,7 @@ function scoreOfLabels(labels: readonly string[], { posteriors, common }: LabelV
  * Share of the nearest cards' label scores that a card without labels is given. They voted for these labels, so that
  * their scores are too high for other cards.
  */
-const UNLABELLED_SHARE = 0.3;
+const UNLABELLED_SHARE = 0.45;
 
 /**
  * The score of a card without labels in the label lane, 0 .. 1, by its score by texts: what the nearest cards with

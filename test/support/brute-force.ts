@@ -194,7 +194,7 @@ function compare(
       if (isSameQuestion(row)) return 1;
       if (labelsOf(card).length > 0) return valueOfLabels(card);
       const own = byTexts[row] || 0;
-      return Math.max(own ** 6, Math.min(1, 0.3 * (ratio || 0) * own));
+      return Math.max(own ** 6, Math.min(1, 0.45 * (ratio || 0) * own));
     });
   });
 }
