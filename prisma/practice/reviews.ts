@@ -5,7 +5,7 @@ import { matches } from '../cards/filters.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { owned, ownedBy } from '../viewer-conditions.js';
-import { REVIEW_COLUMNS } from './review-states.js';
+import { findReviews, REVIEW_COLUMNS } from './review-states.js';
 
 interface DueReview extends ReviewState {
   readonly cardId: string;
@@ -81,5 +81,15 @@ export class PostgresReviewStore implements ReviewStore {
       GROUP BY 1`);
     const counts = new Map(rows.map(({ day, reviews }) => [day, reviews]));
     return bounds.map((_, day) => counts.get(day) ?? 0);
+  }
+
+  async states(
+    viewer: Viewer,
+    cardIds: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, ReviewState>> {
+    const { ownerId } = viewer;
+    const own = cardIds.map((cardId) => ({ ownerId, cardId }));
+    return (await findReviews(this.database.as(viewer, signal), viewer, own)).get(ownerId) ?? new Map();
   }
 }

@@ -1,5 +1,7 @@
+import DataLoader from 'dataloader';
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Card } from '../../src/domain/card.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import {
@@ -15,14 +17,17 @@ import type {
   ForecastDay,
   PracticeService,
   RecordedAttempt,
+  CardReview as Review,
   ReviewStatistics as Statistics,
 } from '../../src/practice/practice-service.js';
+import { MistakeCard } from '../cards/card.type.js';
 import { CardFilter } from '../cards/card-filter.input.js';
 import { type CountedConnection, countedConnectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { argsType, inputType, nullable } from '../types.js';
 import {
   AttemptResult,
+  CardReview,
   DueCardConnection,
   PracticeSettings,
   PracticeSettingsInput,
@@ -65,7 +70,7 @@ const DueCardsArgs = argsType({
 
 export type Practice = Pick<
   PracticeService,
-  'record' | 'due' | 'forecast' | 'statistics' | 'settings' | 'saveSettings'
+  'record' | 'due' | 'reviews' | 'forecast' | 'statistics' | 'settings' | 'saveSettings'
 >;
 
 const ReviewForecastArgs = argsType({
@@ -73,8 +78,11 @@ const ReviewForecastArgs = argsType({
   at: nullable(GraphQLDateTime, 'A time on the first day; by default now.'),
 });
 
-@Resolver()
+@Resolver(() => MistakeCard)
 export class PracticeResolver {
+  /** Of each request. Without a cache: a mutation of the request may have recorded attempts. */
+  readonly #reviews = new WeakMap<Context, DataLoader<string, Review | null>>();
+
   constructor(
     private readonly practice: Practice,
     private readonly ladders: Pick<Ladders, 'siblings'>,
@@ -145,5 +153,26 @@ export class PracticeResolver {
     @Ctx() { viewer }: Context,
   ): Promise<Settings> {
     return this.practice.saveSettings(viewer, parsePracticeSettings(input, 'input'));
+  }
+
+  @FieldResolver(() => CardReview, {
+    nullable: true,
+    description:
+      'How well the viewer remembers the card, and when it is due; null if the viewer has not attempted it. Attempts make no new revision of the card, and are not in `changes`.',
+  })
+  review(@Root() { id }: Card, @Ctx() context: Context): Promise<Review | null> {
+    const { viewer, signal } = context;
+    let loader = this.#reviews.get(context);
+    if (loader === undefined) {
+      loader = new DataLoader(
+        async (ids) => {
+          const found = await this.practice.reviews(viewer, ids, new Date(), signal);
+          return ids.map((cardId) => found.get(cardId) ?? null);
+        },
+        { cache: false },
+      );
+      this.#reviews.set(context, loader);
+    }
+    return loader.load(id);
   }
 }

@@ -41,7 +41,7 @@ export const ServeModeEnum = graphqlEnum<ServeMode>('ServeMode', 'How a due card
     'With another card that trains the same idea, if there is one, so that the student does not just remember the card.',
 });
 
-const CardReview = outputType<Review, 'scheduledDays' | 'learningSteps'>(
+export const CardReview = outputType<Review, 'scheduledDays' | 'learningSteps'>(
   'CardReview',
   'How well a card is remembered, by FSRS.',
   {

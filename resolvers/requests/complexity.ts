@@ -23,7 +23,7 @@ import { MAX_HITS } from '../../src/domain/search.js';
 import { hitsBefore } from '../search/search-page.js';
 import { fragmentsOf } from './document-size.js';
 
-/** Complexity limit. A search of 45 hits with all fields, or a page of 100 cards with all fields, is below it. */
+/** Complexity limit. A search of 35 hits with all fields, or a page of 100 cards with all fields, is below it. */
 const MAX_COST = 10_000;
 
 /** Complexity of a root field, which is a search, a statement or a transaction; other fields cost 1. */

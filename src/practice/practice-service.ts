@@ -159,6 +159,21 @@ export class PracticeService {
     };
   }
 
+  /** The viewer's own, by card id. */
+  async reviews(
+    viewer: Viewer,
+    cardIds: readonly string[],
+    at: Date,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, CardReview>> {
+    const [states, settings, weights] = await Promise.all([
+      this.parts.reviews.states(viewer, cardIds, signal),
+      this.settings(viewer),
+      this.#weights(viewer),
+    ]);
+    return new Map([...states].map(([cardId, state]) => [cardId, withDates(state, settings, weights, at)]));
+  }
+
   async statistics(viewer: Viewer, days: number, at: Date, signal?: AbortSignal): Promise<ReviewStatistics> {
     const after = new Date(at.getTime() - days * DAY_MS);
     const [{ desiredRetention, timeZone }, schedule] = await Promise.all([

@@ -79,6 +79,27 @@ describe('dueCards', () => {
   });
 });
 
+test("a card has the viewer's review state, read at once for all cards of a list", async () => {
+  const asked: (readonly string[])[] = [];
+  const due = new Date('2026-03-02T08:00:00Z');
+  const review = {
+    ...{ due, dueOn: '2026-03-02', lastReview: due, state: 'REVIEW' as const, reps: 3, lapses: 0, stability: 2 },
+    ...{ difficulty: 5, retrievability: 0.9, scheduledDays: 2, learningSteps: 0 },
+  };
+  const { post } = await serve({
+    store: { byIds: async (_viewer, ids) => new Map(ids.map((id) => [id, card({ id })])) },
+    practice: {
+      reviews: async (_viewer, ids) => {
+        asked.push(ids);
+        return new Map([['b', review]]);
+      },
+    },
+  });
+  const { data } = await post('{ cardsByIds(ids: ["a", "b"]) { review { dueOn reps } } }');
+  expect(data.cardsByIds).toEqual([{ review: null }, { review: { dueOn: '2026-03-02', reps: 3 } }]);
+  expect(asked).toEqual([['a', 'b']]);
+});
+
 test('reviewStatistics shows what was fitted to the student', async () => {
   const schedule = {
     ...{ weights: [0.2, 1.3], isUsed: true, reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.35 },

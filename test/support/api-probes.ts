@@ -36,7 +36,7 @@ export interface Probe {
 }
 
 /** Lists are asked for whole: more hits with all fields would be too complex. */
-const COUNTS: Readonly<Record<string, number>> = { first: 40, topK: 40 };
+const COUNTS: Readonly<Record<string, number>> = { first: 35, topK: 35 };
 
 /**
  * Clusters hold whole cards, evaluations whole reports: with more of them the question would be turned down for what it
@@ -54,10 +54,10 @@ const SHALLOW = ['goldenSets', 'evaluations'];
 const FEW = 5;
 
 /** Lists in lists without a count, asked for without these fields: other fields and tests show them. */
-const WITHOUT: Readonly<Record<string, string>> = {
-  mistakeFingerprint: 'attachments',
-  evaluation: 'slices',
-  evaluate: 'slices',
+const WITHOUT: Readonly<Record<string, readonly string[]>> = {
+  mistakeFingerprint: ['attachments', 'review'],
+  evaluation: ['slices'],
+  evaluate: ['slices'],
 };
 
 /** Every root field of the schema, with each subject that it takes, aimed at one card. */
@@ -86,7 +86,10 @@ function call(field: GraphQLField<unknown, unknown>, subject: string | null, aim
     name in COUNTS ? (COUNTS_OF[field.name] ?? COUNTS[name]) : undefined;
   const written = args.map((arg) => `${arg.name}: ${countOf(arg.name) ?? write(arg.name, arg.type, aim)}`);
   const list = written.length === 0 ? '' : `(${written.join(', ')})`;
-  const selection = selectionOf(field.type, { shallow: SHALLOW.includes(field.name), without: WITHOUT[field.name] });
+  const selection = selectionOf(field.type, {
+    shallow: SHALLOW.includes(field.name),
+    without: WITHOUT[field.name] ?? [],
+  });
   return `${field.name}${list} ${selection}`;
 }
 
@@ -111,14 +114,14 @@ function write(name: string, type: GraphQLInputType, aim: Aim): string {
 /** Everything below a field that needs no argument; with `shallow`, as far as it holds nothing itself. */
 function selectionOf(
   type: GraphQLOutputType,
-  { shallow, without }: { readonly shallow: boolean; readonly without: string | undefined },
+  { shallow, without }: { readonly shallow: boolean; readonly without: readonly string[] },
 ): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
   if (!isObjectType(named)) throw new Error(`no probe knows how to select from ${named.name}`);
   const fields = Object.values(named.getFields()).filter(
     ({ name, args, type: inner }) =>
-      name !== without && !args.some(isRequiredArgument) && !(shallow && !isLeafType(getNamedType(inner))),
+      !without.includes(name) && !args.some(isRequiredArgument) && !(shallow && !isLeafType(getNamedType(inner))),
   );
   const selected = fields.map(({ name, args, type: inner }) => {
     const count = args.some((arg) => arg.name === 'first') ? `(first: ${FEW})` : '';

@@ -97,6 +97,8 @@ export interface ReviewStore {
   done(viewer: Viewer, from: Date, to: Date, signal?: AbortSignal): Promise<DoneCards>;
   /** How many reviews fall due before the first bound, between the first and the second, and so on. */
   forecast(viewer: Viewer, bounds: readonly Date[], signal?: AbortSignal): Promise<readonly number[]>;
+  /** The viewer's own, by card id; without cards that the viewer has not attempted. */
+  states(viewer: Viewer, cardIds: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, ReviewState>>;
 }
 
 export interface PracticeSettingsStore {

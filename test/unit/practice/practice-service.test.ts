@@ -67,6 +67,7 @@ function serviceOf(world: World) {
         return { cardIds: done, served: world.served ?? done.length, firstTime };
       },
       forecast: async (_viewer, ends) => ends.map((_, day) => day),
+      states: unexpected,
     },
     settings: {
       settings: async () => new Map([[AMY.ownerId, { ...DEFAULT_PRACTICE_SETTINGS, ...world.settings }]]),
@@ -210,7 +211,7 @@ test('whoever has recorded attempts is named to the loop that fits schedules', a
       ...store,
       record: async () => new Map(),
     },
-    reviews: { due: unexpected, done: unexpected, forecast: unexpected },
+    reviews: { due: unexpected, done: unexpected, forecast: unexpected, states: unexpected },
     settings: { settings: async () => new Map(), save: unexpected },
     fits: { find: unexpected, weights: async () => new Map() },
     onPractised: (student) => void practised.push(student),

@@ -64,6 +64,19 @@ describe('what is due', () => {
     expect([await dueAt(0), await dueAt(5), await dueAt(15)]).toEqual([0, 0, 1]);
   });
 
+  test('is known of the own cards that were attempted', async () => {
+    const viewer = await newStudent(['c1', 'c2']);
+    await record(viewer, [attempt('k1', { cardId: 'c1' })]);
+    const own = await reviews().states(viewer, ['c1', 'c2', 'nothing']);
+    expect(own).toEqual(new Map([['c1', (await states(viewer)).get('c1')]]));
+    for (const other of [
+      { ...viewer, ownerId: 'ben' },
+      { ...viewer, ownerId: 'ada', role: 'admin' as const },
+    ]) {
+      expect(await reviews().states(other, ['c1'])).toEqual(new Map());
+    }
+  });
+
   test('is ordered by due date, then the newest cards, and filtered', async () => {
     const viewer = await newStudent(['old', 'older', 'later', 'new', 'newer', 'physics']);
     await fixture.cards.update(viewer, 'physics', { subject: 'physics' }, null);
