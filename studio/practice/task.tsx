@@ -43,7 +43,8 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
   const [hintsLeft, setHintsLeft] = useState<number | null>(null);
   const article = useRef<HTMLElement>(null);
   const reveal = (): void => {
-    tookMs.current = Math.min(MAX_DURATION_MS, Date.now() - begun.at);
+    // The clock may have been set back meanwhile.
+    tookMs.current = Math.min(MAX_DURATION_MS, Math.max(0, Date.now() - begun.at));
     setRevealed(true);
   };
   const hint = (): void => setHints((count) => Math.min(MAX_HINTS, count + 1));

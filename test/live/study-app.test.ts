@@ -202,9 +202,20 @@ describe.skipIf(browserPath === null)('the study app', () => {
     await page.unrouteAll({ behavior: 'wait' });
     expect(await page.locator('.solutions').count()).toBe(0);
     await page.getByRole('button', { name: '看答案' }).click();
+    // The clock is set back, and the answer to the attempt is lost.
+    await page.evaluate('{ const now = Date.now; Date.now = () => now() - 3_600_000; }');
+    let attemptsSent = 0;
+    await page.route(/\/graphql$/, async (route) => {
+      if (!route.request().postData()?.includes('recordAttempts') || attemptsSent++ > 0) return route.fallback();
+      expect(await (await route.fetch()).json()).not.toHaveProperty('errors');
+      const errors = [{ message: 'the answer was lost', extensions: { code: 'UNAVAILABLE' } }];
+      return route.fulfill({ json: { errors } });
+    });
     await page.getByRole('button', { name: '做对了' }).click();
     await page.getByText(/上一题下次复习：.*\d/).waitFor();
     await page.getByText('已练 1 ·').waitFor();
+    expect(attemptsSent).toBe(2);
+    await page.unrouteAll({ behavior: 'wait' });
     expect(await page.locator('.question').textContent()).not.toBe(question);
 
     await page.getByRole('button', { name: 'English' }).click();
