@@ -1,3 +1,4 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { BadInputError, CursorExpiredError } from '../../src/domain/errors.js';
 import { listDigest } from '../../src/domain/list-cursor.js';
 import type { Viewer } from '../../src/domain/viewer.js';
@@ -50,32 +51,71 @@ export function sees({ next, running }: Snapshot, transaction: bigint): boolean 
 /** A cursor is only valid for one server and for viewers who see the same cards. */
 export interface CursorOwner {
   readonly viewer: Viewer;
-  readonly server: string;
+  readonly keys: CursorKeys;
 }
 
-const CURSOR = /^s1_([0-9a-z.]+)_([0-9a-z.]*)_([0-9a-z]+)_([A-Za-z0-9._:-]*)_([\w-]{22})$/;
+export interface CursorKeys {
+  readonly cipher: Uint8Array;
+  readonly mac: Uint8Array;
+}
 
-/** Opaque to clients. */
+/** The secret differs between servers and databases; clients do not know it. */
+export function cursorKeys(secret: string): CursorKeys {
+  const bytes = new Uint8Array(hkdfSync('sha256', secret, '', 'cursors of changes', 64));
+  return { cipher: bytes.subarray(0, 32), mac: bytes.subarray(32) };
+}
+
+/** Cursors of other lists start differently. */
+const PREFIX = Buffer.from('s2_');
+const TAG_BYTES = 16;
+const HEAD_BYTES = PREFIX.length + TAG_BYTES;
+const CIPHER = 'aes-256-ctr';
+
+/** The length would show how many digits and running transactions there are. */
+const PADDED_BYTES = 32;
+
+/** Not encrypted, and not continued: trying numbers would show the server's present one. */
+const EARLIER = /^s1_[0-9a-z.]+_[0-9a-z.]*_[0-9a-z]+_[A-Za-z0-9._:-]*_[\w-]{22}$/;
+
+/**
+ * Encrypted, because transaction numbers would tell how much all schools of the server write. The initialization vector
+ * is the MAC of the text (synthetic IV, as in RFC 5297), so that equal positions have equal cursors.
+ */
 export function encodeSyncCursor(owner: CursorOwner, { since, until, last }: SyncPosition): string {
   const parts = [written(since), until === null ? '' : written(until), last.transaction.toString(36), last.cardId];
-  return Buffer.from(['s1', ...parts, listDigest(owner.viewer, [owner.server])].join('_')).toString('base64url');
+  const text = parts.join('_');
+  const padded = Buffer.from(text.padEnd(Math.ceil(text.length / PADDED_BYTES) * PADDED_BYTES));
+  const tag = tagOf(owner, padded);
+  const encrypted = createCipheriv(CIPHER, owner.keys.cipher, tag).update(padded);
+  return Buffer.concat([PREFIX, tag, encrypted]).toString('base64url');
 }
 
-/** BadInputError (`after`) for a malformed cursor; CursorExpiredError for one of another viewer or server. */
+/**
+ * BadInputError (`after`) for what is no cursor of changes; CursorExpiredError for one of another viewer, server or
+ * version, or one that was altered.
+ */
 export function decodeSyncCursor(owner: CursorOwner, cursor: string): SyncPosition {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const [, since, until, transaction, cardId, of] = CURSOR.exec(text) ?? [];
-  if (since === undefined || Buffer.from(text).toString('base64url') !== cursor) {
+  const bytes = Buffer.from(cursor, 'base64url');
+  if (EARLIER.test(bytes.toString())) throw expired('the cursor is of an earlier version');
+  const isOurs = bytes.length > HEAD_BYTES && PREFIX.equals(bytes.subarray(0, PREFIX.length));
+  if (!isOurs || bytes.toString('base64url') !== cursor) {
     throw new BadInputError('after', 'is not a cursor of changes');
   }
-  if (of !== listDigest(owner.viewer, [owner.server])) {
+  const tag = bytes.subarray(PREFIX.length, HEAD_BYTES);
+  const text = createDecipheriv(CIPHER, owner.keys.cipher, tag).update(bytes.subarray(HEAD_BYTES));
+  if (!timingSafeEqual(tag, tagOf(owner, text))) {
     throw expired('the cursor is of another viewer or role, or of another database server');
   }
+  const [since = '', until = '', transaction = '', ...cardId] = text.toString().trimEnd().split('_');
   return {
     since: read(since),
-    until: until === '' || until === undefined ? null : read(until),
-    last: { transaction: number36(transaction ?? ''), cardId: cardId ?? '' },
+    until: until === '' ? null : read(until),
+    last: { transaction: number36(transaction), cardId: cardId.join('_') },
   };
+}
+
+function tagOf({ viewer, keys }: CursorOwner, text: Uint8Array): Buffer {
+  return createHmac('sha256', keys.mac).update(listDigest(viewer, [])).update(text).digest().subarray(0, TAG_BYTES);
 }
 
 export function expired(reason: string): CursorExpiredError {
@@ -92,8 +132,6 @@ function read(text: string): Snapshot {
   return { next, running: distances.map((distance) => next - distance) };
 }
 
-/** At most 12 digits, which fit into the 63 bits of a transaction number. */
 function number36(text: string): bigint {
-  if (text === '' || text.length > 12) throw new BadInputError('after', 'is not a cursor of changes');
   return [...text].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
 }

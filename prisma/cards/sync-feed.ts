@@ -6,13 +6,16 @@ import type { CardFilter } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
+import { installationId } from '../installation.js';
 import { only, type Queries } from '../statements.js';
 import { visible } from '../viewer-conditions.js';
 import { CARD_COLUMNS } from './card-rows.js';
 import { matches } from './filters.js';
 import { survivorOf } from './merged-cards.js';
 import {
+  type CursorKeys,
   type CursorOwner,
+  cursorKeys,
   decodeSyncCursor,
   encodeSyncCursor,
   expired,
@@ -44,7 +47,7 @@ interface PassPage {
 
 /** The table card_change, which triggers fill. */
 export class PostgresSyncFeed implements SyncFeed {
-  readonly #serverId = once(() => selectServerId(this.database));
+  readonly #keys = once(() => keysOf(this.database));
 
   constructor(private readonly database: Database) {}
 
@@ -63,7 +66,7 @@ export class PostgresSyncFeed implements SyncFeed {
     { first, after, filter = {} }: PageRequest & { readonly filter?: CardFilter },
     signal?: AbortSignal,
   ): Promise<SyncPage> {
-    const owner = { viewer, server: await this.#serverId() };
+    const owner = { viewer, keys: await this.#keys() };
     const position = after === null ? FIRST_POSITION : decodeSyncCursor(owner, after);
     const queries = this.database.as(viewer, signal);
     const asked = { viewer, filter, limit: first + 1 };
@@ -77,9 +80,11 @@ export class PostgresSyncFeed implements SyncFeed {
   }
 }
 
-async function selectServerId(database: Queries): Promise<string> {
+/** Equal in all gateways of a database. Its UUID is known to none of their clients; the server is not secret. */
+export async function keysOf(database: Database): Promise<CursorKeys> {
   const sql = Prisma.sql`SELECT system_identifier::text AS id FROM pg_control_system()`;
-  return only(await database.query<{ id: string }>(sql)).id;
+  const { id } = only(await database.query<{ id: string }>(sql));
+  return cursorKeys(`${await installationId(database)} ${id}`);
 }
 
 /**

@@ -114,8 +114,8 @@ async function makeBadKeys(): Promise<void> {
 /** The id of an import or an evaluation; cards of these tests have ids of their own. */
 const MADE_UP_ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Cursors of `changes` contain transaction numbers of the server. */
-const SYNC_CURSOR = /"czFf[\w-]+"/g;
+/** Cursors of `changes` depend on the transactions of the server. */
+const SYNC_CURSOR = /"czJf[\w-]+"/g;
 
 const TIMES = ['tookMs', 'createdAt', 'updatedAt', 'indexedAt', 'finishedAt'];
 

@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeSyncCursor, encodeSyncCursor, sees, snapshotOf } from '../../../prisma/cards/sync-cursor.js';
+import {
+  cursorKeys,
+  decodeSyncCursor,
+  encodeSyncCursor,
+  sees,
+  snapshotOf,
+  startOf,
+} from '../../../prisma/cards/sync-cursor.js';
+import { CursorExpiredError } from '../../../src/domain/errors.js';
 import { student } from './fixture.js';
 
-const owner = { viewer: student('tenant', 'amy'), server: '7' };
+const owner = { viewer: student('tenant', 'amy'), keys: cursorKeys('secret') };
 
 /** A snapshot with up to 60 running transactions, in PostgreSQL's notation. */
 const snapshots = fc
@@ -31,9 +39,32 @@ test('a cursor is read as it was written, and fits where cursors go', () => {
         const cursor = encodeSyncCursor(owner, position);
         expect(cursor).toMatch(/^[\w-]{1,1000}$/);
         expect(decodeSyncCursor(owner, cursor)).toEqual(position);
+        expect(encodeSyncCursor(owner, position)).toBe(cursor);
       },
     ),
   );
+});
+
+test('a cursor shows no transaction number, nor how long they are', () => {
+  const cursors = [1_000n, 1_001n, 10n ** 12n].map((next) =>
+    encodeSyncCursor(owner, startOf({ next, running: next > 2_000n ? [next - 2n, next - 1n] : [] })),
+  );
+  const bytes = cursors.map((cursor) => [...Buffer.from(cursor, 'base64url').subarray(3)]);
+  expect(new Set(bytes.map(({ length }) => length)).size).toBe(1);
+  const same = bytes[0]?.filter((byte, at) => byte === bytes[1]?.[at]) ?? [];
+  expect(same.length).toBeLessThan(10);
+});
+
+test('a cursor that was altered anywhere, or made with another key, has expired', () => {
+  const cursor = encodeSyncCursor(owner, startOf({ next: 1_000n, running: [] }));
+  expect(() => decodeSyncCursor({ ...owner, keys: cursorKeys('another') }, cursor)).toThrow(CursorExpiredError);
+  const bytes = Buffer.from(cursor, 'base64url');
+  for (let at = 3; at < bytes.length; at++) {
+    const altered = Buffer.from(bytes);
+    altered.writeUInt8(altered.readUInt8(at) ^ 1, at);
+    expect(() => decodeSyncCursor(owner, altered.toString('base64url'))).toThrow(CursorExpiredError);
+  }
+  expect(() => decodeSyncCursor(owner, bytes.subarray(0, -1).toString('base64url'))).toThrow(CursorExpiredError);
 });
 
 test('a truncated snapshot hides transactions, and never shows a running one, or one behind a transaction that it does not name', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
+import { encodeSyncCursor, startOf } from '../../../prisma/cards/sync-cursor.js';
+import { keysOf, PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
 import { openDatabase } from '../../../prisma/client.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import/import-store.js';
@@ -208,18 +209,39 @@ describe('a cursor', () => {
   });
 
   test('from the future, as after a restoration of the same server, has expired', async () => {
-    const { endCursor } = await feed.changes(amy, { first: 1, after: null });
-    const text = Buffer.from(endCursor, 'base64url').toString();
-    const ahead = Buffer.from(text.replace(/^s1_[0-9a-z]+/, 's1_zzzzzzzz')).toString('base64url');
-    await expect(feed.changes(amy, { first: 1, after: ahead })).rejects.toThrow(/start again without `after`/);
+    const owner = { viewer: amy, keys: await keysOf(fixture.database) };
+    const ahead = encodeSyncCursor(owner, startOf({ next: 10n ** 12n, running: [] }));
+    await expect(feed.changes(amy, { first: 1, after: ahead })).rejects.toThrow(/older than the cursor: start again/);
   });
 
-  test.each(['x', 'czFfMV9fMF9fYWJj', Buffer.from('s1_1__1_a b_0123456789012345678901').toString('base64url')])(
+  test('of an earlier version, which was not encrypted, has expired', async () => {
+    const after = Buffer.from('s1_1__0__0123456789012345678901').toString('base64url');
+    await expect(feed.changes(amy, { first: 1, after })).rejects.toThrow(CursorExpiredError);
+  });
+
+  test('is the same in each gateway of a database', async () => {
+    const other = new PostgresSyncFeed(fixture.database);
+    const { endCursor } = await feed.changes(amy, { first: 1, after: null });
+    expect((await other.changes(amy, { first: 1, after: endCursor })).edges).toEqual([]);
+  });
+
+  test('of another list is refused', async () => {
+    for (const id of ['c1', 'c2']) await fixture.cards.create(amy, newCard({ id }));
+    const { edges } = await fixture.cards.page(amy, {}, { first: 1, after: null });
+    await expect(feed.changes(amy, { first: 1, after: edges[0]?.cursor ?? '' })).rejects.toThrow(BadInputError);
+  });
+
+  test.each(['x', '', 'czJf', 'czJfAAAA', 'czFfMV9fMF9fYWJj', `czJf${'A'.repeat(60)}=`, `czJf${'A'.repeat(61)}B`])(
     'that is malformed is refused: %s',
     async (after) => {
       await expect(feed.changes(amy, { first: 1, after })).rejects.toThrow(BadInputError);
     },
   );
+
+  test('that is malformed as one of an earlier version is refused', async () => {
+    const after = Buffer.from('s1_1__1_a b_0123456789012345678901').toString('base64url');
+    await expect(feed.changes(amy, { first: 1, after })).rejects.toThrow(BadInputError);
+  });
 });
 
 test('after a restoration on a server with lower numbers, every card is in the feed again', async () => {
