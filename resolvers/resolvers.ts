@@ -4,6 +4,7 @@ import type { CardStore } from '../src/domain/ports/cards.js';
 import type { GoldenStore, SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine } from '../src/domain/ports/gateway.js';
 import type { LabelStore } from '../src/domain/ports/labels.js';
+import type { AttemptPages } from '../src/domain/ports/practice.js';
 import type { LoggedSearches } from '../src/domain/ports/search-log.js';
 import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { ContextBuilder } from '../src/domain/ports/tutoring.js';
@@ -23,6 +24,7 @@ import { EvaluationReportResolver, EvaluationResolver, type Evaluations } from '
 import { GoldenResolver } from './evaluation/golden.resolver.js';
 import { EventResolver } from './events/event.resolver.js';
 import { type ImportParts, ImportResolver } from './import/import.resolver.js';
+import { AttemptResolver } from './practice/attempt.resolver.js';
 import { type Practice, PracticeResolver } from './practice/practice.resolver.js';
 import {
   type Difficulties,
@@ -52,6 +54,7 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   readonly evaluations: Evaluations;
   readonly evaluationService: Pick<EvaluationService, 'start'>;
   readonly practice: Practice;
+  readonly attemptPages: AttemptPages;
   readonly masteries: Masteries;
   readonly ladders: Ladders;
   readonly difficulties: Difficulties;
@@ -83,6 +86,7 @@ export function resolversOf(parts: ResolverParts): readonly object[] {
     new ProfileResolver(parts.profiles, parts.defaults),
     new TutoringResolver(parts.tutoring),
     new PracticeResolver(parts.practice, parts.ladders),
+    new AttemptResolver(parts.attemptPages),
     new MasteryResolver(parts.masteries, parts.ladders, parts.difficulties),
     new OverviewResolver(parts.overviews, parts.groups),
     new ViewerResolver(),

@@ -61,6 +61,12 @@ export const COMMAND_OPERATIONS = {
   classQuestions: `query ($group: String) {
   classOverview(group: $group) { minStudents questions { card ${QUESTION} } }
 }`,
+  attempts: `query ($owner: ID, $after: String) {
+  attempts(owner: $owner, first: 100, after: $after) {
+    ${PAGE_INFO}
+    nodes { key ownerId cardId reviewOf at correct hints durationMs changedAnswer answer }
+  }
+}`,
   recordAttempts:
     'mutation ($attempts: [AttemptInput!]!) { recorded: recordAttempts(attempts: $attempts) { outcome } }',
 

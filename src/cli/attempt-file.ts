@@ -5,6 +5,7 @@ import { EXIT } from '../domain/exit-codes.js';
 import { ATTEMPT_FIELDS, type AttemptKind } from '../domain/practice.js';
 import { csvRows } from '../exchange/formats/read/csv.js';
 import { readJsonl } from '../exchange/formats/read/jsonl.js';
+import { unguarded } from '../exchange/formats/values/guard.js';
 import { momentOf } from '../exchange/formats/values/moments.js';
 
 /** A row as an AttemptInput, or its problem; or a message about the header. */
@@ -101,7 +102,7 @@ function rowOf(row: number, header: readonly (string | null)[], cells: readonly 
   }
   const attempt: Record<string, unknown> = {};
   for (const [place, name] of header.entries()) {
-    const cell = cells[place]?.trim() ?? '';
+    const cell = unguarded(cells[place]?.trim() ?? '');
     const column = name === null ? undefined : COLUMNS.get(name);
     if (column === undefined || cell === '') continue;
     attempt[column[0]] = column[1](cell);

@@ -1,14 +1,17 @@
+import { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { slicesOf } from '../domain/async.js';
-import { BadInputError } from '../domain/errors.js';
+import { BadInputError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { MAX_ATTEMPTS, parseAttempts } from '../domain/parse/practice.js';
-import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../domain/practice.js';
+import { ATTEMPT_FIELDS, ATTEMPT_OUTCOMES, type AttemptOutcome } from '../domain/practice.js';
+import { BYTE_ORDER_MARK, csvLine } from '../exchange/formats/write/csv.js';
 import { readAttemptFile, refuseOtherFormat } from './attempt-file.js';
 import type { GatewayClient } from './gateway-client.js';
 import { ProgressLine } from './progress.js';
 import { oneLine, print } from './terminal.js';
 import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
+import { writeStream } from './write-file.js';
 
 /** Limit of a request in UTF-16 units; a body has at most 256 kB. */
 const MAX_CHARS = 80_000;
@@ -32,7 +35,56 @@ export function attemptsCommand(): Command {
     .argument('<file...>', 'files with cardId, correct, at, and optionally the other fields of AttemptInput')
     .option(...URL_OPTION)
     .action(run);
+  attempts
+    .command('export')
+    .description('write the attempts of a student to a file that can be imported, the latest first')
+    .argument('<file>', 'a .csv or .jsonl file')
+    .option('--owner <owner>', 'the student; by default you')
+    .option(...URL_OPTION)
+    .action(runExport);
   return attempts;
+}
+
+async function runExport(file: string, { owner, ...options }: GatewayOptions & { readonly owner?: string }) {
+  const format = /\.(csv|jsonl)$/i.exec(file)?.[1]?.toLowerCase();
+  if (format === undefined) {
+    throw new StartupError(`the format of ${file} is unknown: use the extension .csv or .jsonl`, EXIT.usage);
+  }
+  await withGateway(options, async (client, signal) => {
+    const attempts = storedAttempts(client, owner, signal);
+    await writeStream(file, Readable.from(format === 'csv' ? csvOf(attempts) : linesOf(attempts)));
+  });
+}
+
+type StoredAttempt = Readonly<Record<string, unknown>>;
+
+async function* storedAttempts(client: GatewayClient, owner: string | undefined, signal: AbortSignal) {
+  let after: string | null = null;
+  do {
+    signal.throwIfAborted();
+    const { attempts }: StoredPage = await client.ask<StoredPage>('attempts', { owner, after });
+    yield* attempts.nodes;
+    after = attempts.pageInfo.hasNextPage ? attempts.pageInfo.endCursor : null;
+  } while (after !== null);
+}
+
+interface StoredPage {
+  readonly attempts: {
+    readonly nodes: readonly StoredAttempt[];
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  };
+}
+
+async function* linesOf(attempts: AsyncIterable<StoredAttempt>): AsyncGenerator<string> {
+  for await (const attempt of attempts) yield `${JSON.stringify(attempt)}\n`;
+}
+
+/** Occurrences are exported with the cards. */
+const EXPORTED = Object.keys(ATTEMPT_FIELDS).filter((field) => field !== 'recordOccurrence');
+
+async function* csvOf(attempts: AsyncIterable<StoredAttempt>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLine(EXPORTED);
+  for await (const attempt of attempts) yield csvLine(EXPORTED.map((field) => String(attempt[field] ?? '')));
 }
 
 async function run(files: readonly string[], options: GatewayOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Database } from '../../prisma/client.js';
 import type { DirtySignal } from '../../prisma/indexing/dirty.js';
+import { PostgresAttemptPages } from '../../prisma/practice/attempt-pages.js';
 import { PostgresAttemptStore } from '../../prisma/practice/attempts.js';
 import { PostgresFittedSchedules } from '../../prisma/practice/fitted-schedules.js';
 import { PostgresOverviewStore } from '../../prisma/practice/overviews.js';
@@ -42,6 +43,7 @@ export function createPractice({ database, dirty, config, closers, ...parts }: P
   const practice = new PracticeService({ attempts, reviews, settings, fits, cards: parts.cards, onPractised });
   return {
     practice,
+    attemptPages: new PostgresAttemptPages(database),
     masteries: new MasteryService({ attempts, overviews, labels: parts.labels }),
     ladders: new LadderService({ ...parts, attempts, overviews, reviews, practice }),
     difficulties: new DifficultyService({ ...parts, attempts }),

@@ -29,6 +29,10 @@ const LISTS: Readonly<Record<string, List>> = {
   'GoldenSet.goldenCases': { node: 'id', parent: () => 'goldenSet(name: "pages")' },
   'ImportJob.rowProblems': { node: 'row column', parent: () => `importJob(id: "${importId}")` },
   'ImportJob.rows': { node: 'row', parent: () => `importJob(id: "${importId}")` },
+  'Query.attempts': {
+    node: 'key',
+    others: ['owner: "zoe"', 'cardId: "card-1"', 'from: "2026-01-01T00:00:00Z"', 'to: "2027-01-01T00:00:00Z"'],
+  },
   'Query.cards': { node: 'id', others: ['filter: { difficultyMin: 1 }', 'orderBy: { field: UPDATED }'] },
   'Query.changes': { node: 'cardId' },
   'Query.dueCards': { node: 'card { id }', others: ['filter: { subjects: ["math"] }'] },
@@ -68,7 +72,7 @@ beforeAll(async () => {
       ...labels,
     });
   await indexed(gateway);
-  const attempts = [1, 2].map((n) => ({
+  const attempts = [1, 2, 3].map((n) => ({
     key: `k${n}`,
     cardId: `card-${n}`,
     correct: n === 1,

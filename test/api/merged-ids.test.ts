@@ -55,6 +55,17 @@ describe('the id of a merged card', () => {
     expect(given.tutoringContext.sources[0]).toMatchObject({ card: { id: 'kept' } });
   });
 
+  test('in attempts lists those at both cards', async () => {
+    const attempt = (key: string, cardId: string) => `{ key: "${key}", cardId: "${cardId}", correct: true }`;
+    const attempts = [attempt('k1', 'kept'), attempt('k2', 'gone')];
+    await amy.must(`mutation { recordAttempts(attempts: [${attempts}]) { key } }`);
+    const listed = await amy.must<Record<'kept' | 'gone' | 'deleted', { nodes: { key: string }[] }>>(`{
+      kept: attempts(cardId: "kept") { nodes { key } } gone: attempts(cardId: "gone") { nodes { key } }
+      deleted: attempts(cardId: "deleted") { nodes { key } } }`);
+    expect(listed.kept.nodes.map(({ key }) => key).sort()).toEqual(['k1', 'k2']);
+    expect([listed.gone, listed.deleted]).toEqual([listed.kept, { nodes: [] }]);
+  });
+
   test('in excludeCardIds excludes that card, in lists and in searches', async () => {
     const listed = async (excluded: string[]): Promise<string[]> => {
       const { cards } = await amy.must<{ cards: { nodes: { id: string }[]; totalCount: number } }>(

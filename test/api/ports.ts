@@ -9,6 +9,7 @@ import type { GoldenStore, SearchProfiles } from '../../src/domain/ports/evaluat
 import type { IndexControl, SearchEngine } from '../../src/domain/ports/gateway.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
 import type { IndexLedger } from '../../src/domain/ports/ledger.js';
+import type { AttemptPages } from '../../src/domain/ports/practice.js';
 import type { SyncFeed } from '../../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../../src/domain/ports/tutoring.js';
 import type { EvaluationService } from '../../src/evaluation/evaluation-service.js';
@@ -37,6 +38,7 @@ export interface Ports {
   readonly evaluationService: Pick<EvaluationService, 'start'>;
   readonly tutoring: ContextBuilder;
   readonly practice: Practice;
+  readonly attemptPages: AttemptPages;
   readonly masteries: Masteries;
   readonly ladders: Ladders;
   readonly difficulties: Difficulties;
@@ -99,6 +101,7 @@ export function portsOf(methods: PortMethods): Ports {
     evaluationService: port('evaluationService'),
     tutoring: port('tutoring', { context: (...asked) => contexts.context(...asked) }),
     practice: port('practice'),
+    attemptPages: port('attemptPages'),
     masteries: port('masteries'),
     ladders: port('ladders'),
     difficulties: port('difficulties'),

@@ -100,6 +100,33 @@ test("a card has the viewer's review state, read at once for all cards of a list
   expect(asked).toEqual([['a', 'b']]);
 });
 
+test('attempts lists those of the viewer, or of a student, as a connection', async () => {
+  const asked: unknown[] = [];
+  const node = {
+    ...{ key: 'k1', ownerId: 'amy', cardId: 'c1', reviewOf: null, at: new Date('2026-03-01T08:00:00Z'), correct: true },
+    ...{ hints: 0, durationMs: null, changedAnswer: false, answer: 'x' },
+  };
+  const { post } = await serve({
+    store: { byIds: async () => new Map() },
+    attemptPages: {
+      page: async (viewer, { ownerId, ...wanted }, page) => {
+        asked.push([ownerId === viewer.ownerId ? 'viewer' : ownerId, wanted, page]);
+        return { edges: [{ cursor: 'c', node }], hasNextPage: true };
+      },
+    },
+  });
+  const { data } = await post('{ attempts(first: 1) { nodes { key at answer } pageInfo { hasNextPage endCursor } } }');
+  expect(data.attempts).toEqual({
+    nodes: [{ key: 'k1', at: '2026-03-01T08:00:00.000Z', answer: 'x' }],
+    pageInfo: { hasNextPage: true, endCursor: 'c' },
+  });
+  await post('{ attempts(owner: "amy", cardId: "c1", from: "2026-03-01T08:00:00Z") { nodes { key } } }');
+  expect(asked).toEqual([
+    ['viewer', { cardId: null, from: null, to: null }, { first: 1, after: null }],
+    ['amy', { cardId: 'c1', from: node.at, to: null }, { first: 50, after: null }],
+  ]);
+});
+
 test('reviewStatistics shows what was fitted to the student', async () => {
   const schedule = {
     ...{ weights: [0.2, 1.3], isUsed: true, reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.35 },
@@ -134,6 +161,8 @@ test.each([
   ['dueCards(first: 0) { totalCount }', 'first'],
   ['dueCards(filter: { difficultyMin: 9 }) { totalCount }', 'filter.difficultyMin'],
   ['reviewForecast(days: 91) { day }', 'days'],
+  ['attempts(cardId: "#") { nodes { key } }', 'cardId'],
+  ['attempts(from: "2026-03-02T00:00:00Z", to: "2026-03-02T00:00:00Z") { nodes { key } }', 'from'],
 ])('%s is refused by the name of the field', async (query, field) => {
   const { post } = await serve({});
   const { errors } = await post(`{ ${query} }`);

@@ -12,8 +12,7 @@ export const OF_NO_CARD = [
   'classOverview(group)',
   'importJob',
   'indexStatus',
-  // Nobody has attempted anything, and the only card that trains the same is a double.
-  'mastery(owner)',
+  // The only card that trains the same is a double.
   'practiceLadder(errorType)',
   'practiceLadder(fromCardId)',
   'practiceLadder(topicTag)',
@@ -27,7 +26,7 @@ export const OF_NO_CARD = [
   'zeroResultSearches',
 ];
 /** What a teacher or an admin is answered of their own cards alone. */
-export const OF_ONES_OWN = ['dueCards'];
+export const OF_ONES_OWN = ['attempts(cardId)', 'dueCards'];
 /** Of the school, and so not for students. */
 export const FOR_STAFF = [
   'classOverview(group)',

@@ -176,6 +176,21 @@ export function parseTime(args: { readonly from: unknown; readonly to: unknown }
   return { from, to: end };
 }
 
+const attemptList = z
+  .object({
+    owner: ownerId,
+    cardId: optional(cardId, null),
+    from: optional(instant, null),
+    to: optional(instant, null),
+  })
+  .refine(({ from, to }) => from === null || to === null || from < to, { path: ['from'], error: 'must be before to' });
+
+/** Which attempts are listed. BadInputError. */
+export function parseAttemptList(args: object) {
+  const { owner, ...rest } = parse(attemptList, args, '');
+  return { ownerId: owner, ...rest };
+}
+
 const classArgs = z
   .object({ group: optional(name(100), null), owners: optional(owners, null) })
   .refine(({ group, owners: named }) => (group === null) !== (named === null), {

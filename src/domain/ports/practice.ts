@@ -1,5 +1,6 @@
 /** Ports of practice: attempts, reviews, settings, fitted schedules, overviews. */
 import type { Owner } from '../duplicates.js';
+import type { Page } from '../page.js';
 import type {
   Attempt,
   AttemptResult,
@@ -8,9 +9,11 @@ import type {
   LabelledCard,
   PracticeSettings,
   ReviewState,
+  StoredAttempt,
 } from '../practice.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
+import type { PageRequest } from './cards.js';
 
 /** The log of attempts, and the review states that are derived from it. */
 export interface AttemptStore {
@@ -32,6 +35,26 @@ export interface AttemptStore {
     range: Pick<LogRange, 'after' | 'before'>,
     signal?: AbortSignal,
   ): Promise<readonly RightAnswers[]>;
+}
+
+/** An attempt as it is stored, and whose it is. */
+export interface LoggedAttempt extends StoredAttempt {
+  readonly ownerId: string;
+}
+
+export interface AttemptList {
+  readonly ownerId: string;
+  /** Only attempts at this card; null: at all. */
+  readonly cardId: string | null;
+  /** Inclusive; null: from the first one. */
+  readonly from: Date | null;
+  /** Exclusive; null: to the last one. */
+  readonly to: Date | null;
+}
+
+export interface AttemptPages {
+  /** Those of the owner that the viewer may see, the latest first. BadInputError (`after`). */
+  page(viewer: Viewer, wanted: AttemptList, page: PageRequest, signal?: AbortSignal): Promise<Page<LoggedAttempt>>;
 }
 
 /** Right attempts of one owner at one card. */

@@ -155,3 +155,32 @@ describe('attempts import', () => {
     expect(out).toContain('1 for an unknown card');
   });
 });
+
+describe('attempts export', () => {
+  const attempts = [
+    { ...{ key: 'k2', ownerId: 'amy', cardId: 'c1', reviewOf: 'c2', at: '2026-03-01T08:00:00.000Z', correct: true } },
+    { ...{ key: 'k1', ownerId: 'amy', cardId: 'c1', reviewOf: null, at: '2026-02-01T08:00:00.000Z', correct: false } },
+  ].map((some, place) => ({ ...some, hints: place, durationMs: 9000, changedAnswer: false, answer: '=1+1, "x"' }));
+
+  test.each(['all.csv', 'all.jsonl'])('writes all pages to a file that can be imported: %s', async (name) => {
+    gateway = await startHttpServer(async (request, response) => {
+      const { variables } = (await json(request)) as { variables: { owner: string; after: string | null } };
+      const place = variables.after === null ? 0 : 1;
+      const pageInfo = { hasNextPage: place === 0, endCursor: 'x' };
+      const nodes = variables.owner === 'amy' ? attempts.slice(place, place + 1) : [];
+      response.end(JSON.stringify({ data: { attempts: { pageInfo, nodes } } }));
+    });
+    const file = await folder.write(name, '');
+    const { thrown } = await ran(attemptsCommand(), 'export', file, '--owner', 'amy', '--url', gateway.url);
+    expect(thrown).toBeNull();
+    const rows: unknown[] = [];
+    for await (const row of readAttemptFile(file))
+      rows.push('attempt' in row ? { reviewOf: null, ...row.attempt } : row);
+    expect(rows).toEqual(attempts);
+  });
+
+  test('refuses other formats before it opens a gateway', async () => {
+    const { thrown } = await ran(attemptsCommand(), 'export', 'a.xlsx', '--url', 'http://127.0.0.1:1');
+    expect(thrown).toMatchObject({ message: expect.stringContaining('.csv or .jsonl'), exitCode: EXIT.usage });
+  });
+});
