@@ -6,6 +6,7 @@ import { PostgresCardFilterStore } from './cards/filters.js';
 import { PostgresSyncFeed } from './cards/sync-feed.js';
 import { PostgresFileStore } from './cards/uploaded-files.js';
 import { openDatabase } from './client.js';
+import { PostgresErasure } from './erasure.js';
 import { enterDatabase } from './gateways.js';
 import { PostgresImportJobStore } from './import/import-jobs.js';
 import { PostgresImportStore } from './import/import-store.js';
@@ -65,6 +66,7 @@ export async function createStores(parts: StoresParts) {
     imports: new PostgresImportStore(database, dirty, maxTenantBytes),
     jobs: new PostgresImportJobStore(database),
     keys: new PostgresApiKeys(database),
+    erasure: new PostgresErasure(database, dirty),
     outbox: new PostgresOutbox(database, dirty, holder, statistics),
     ledger: new PostgresIndexLedger(database, dirty),
     audit: new PostgresIndexAudit(database, dirty),

@@ -1,6 +1,7 @@
 // type-graphql's decorators run while the modules below are read, and need this by then.
 import 'reflect-metadata';
 import type { CardStore } from '../src/domain/ports/cards.js';
+import type { Erasure } from '../src/domain/ports/erasure.js';
 import type { GoldenStore, SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine } from '../src/domain/ports/gateway.js';
 import type { LabelStore } from '../src/domain/ports/labels.js';
@@ -13,6 +14,7 @@ import type { EvaluationService } from '../src/evaluation/evaluation-service.js'
 import type { DuplicateService } from '../src/exchange/duplicates/duplicate-service.js';
 import type { TagSuggester } from '../src/search/suggest.js';
 import { ApiKeyResolver, type ApiKeys } from './access/api-key.resolver.js';
+import { ErasureResolver } from './access/erasure.resolver.js';
 import { ViewerResolver } from './access/viewer.resolver.js';
 import { BulkResolver } from './cards/bulk.resolver.js';
 import { CardResolver } from './cards/card.resolver.js';
@@ -64,6 +66,7 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   readonly loggedSearches: LoggedSearches;
   readonly tutoring: ContextBuilder;
   readonly apiKeys: ApiKeys;
+  readonly erasure: Erasure;
   readonly formatError: ErrorFormatter;
 }
 
@@ -91,6 +94,7 @@ export function resolversOf(parts: ResolverParts): readonly object[] {
     new OverviewResolver(parts.overviews, parts.groups),
     new ViewerResolver(),
     new ApiKeyResolver(parts.apiKeys),
+    new ErasureResolver(parts.erasure),
     new EventResolver(),
   ];
 }

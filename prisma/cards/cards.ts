@@ -130,7 +130,7 @@ export class PostgresCardStore implements CardStore {
       refuseStale(card, expectedRevision);
       const { count } = await tx.prisma.card.deleteMany({ where });
       if (count === 0) return false;
-      await markDeleted(tx, card);
+      await markDeleted(tx, card.tenantId, [card]);
       return true;
     };
     const deleted = await this.#change({ viewer, request, signal }, { ...REPEATED_DELETION, make });

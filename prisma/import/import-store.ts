@@ -137,10 +137,10 @@ export class PostgresImportStore implements ImportStore {
       await actAs(tx, viewer);
       // Deleted first, because an origin belongs to at most one occurrence.
       const where = { ...changeableBy(viewer), id: from };
-      const deleted = await tx.prisma.card.findMany({ where, select: { tenantId: true, id: true, revision: true } });
+      const deleted = await tx.prisma.card.findMany({ where, select: { id: true, revision: true } });
       await tx.prisma.card.deleteMany({ where });
       await writeDrafts(tx, viewer.tenantId, [merged], { bulk: false });
-      for (const card of deleted) await markDeleted(tx, card);
+      await markDeleted(tx, viewer.tenantId, deleted);
     });
     this.dirty.notify();
   }

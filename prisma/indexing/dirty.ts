@@ -53,17 +53,22 @@ function dirtied({ tenantId, id }: CardKey): Prisma.Sql {
 }
 
 /**
- * As {@link markDirty}, for a card that is deleted in this transaction. Also records its revision: a new card with the
- * same id starts after it, so that no gateway mistakes data of the old card for the new one's.
+ * As {@link markDirty}, for cards of a tenant that were deleted in this transaction. Also records their revisions: a
+ * new card with the same id starts after it, so that no gateway mistakes data of the old card for the new one's.
  */
 export async function markDeleted(
   statements: Statements,
-  card: CardKey & { readonly revision: number },
+  tenantId: string,
+  cards: readonly (Pick<CardKey, 'id'> & { readonly revision: number })[],
 ): Promise<void> {
+  const ids = cards.map(({ id }) => id);
+  const revisions = cards.map(({ revision }) => revision);
+  const deleted = Prisma.sql`(SELECT ${tenantId}::text AS tenant_id, id, revision
+    FROM unnest(${ids}::text[], ${revisions}::int[]) AS given (id, revision)) AS deleted`;
   await statements.execute(Prisma.sql`
-    WITH dirty AS (${dirtied(card)})
+    WITH dirty AS (${allDirtied(deleted, false)})
     INSERT INTO index_change AS h (tenant_id, card_id, deleted_revision)
-    VALUES (${card.tenantId}, ${card.id}, ${card.revision})
+    SELECT tenant_id, id, revision FROM ${deleted} ORDER BY id
     ON CONFLICT (tenant_id, card_id) DO UPDATE SET transaction = excluded.transaction, changed_at = excluded.changed_at,
       deleted_revision = greatest(h.deleted_revision, excluded.deleted_revision)`);
 }

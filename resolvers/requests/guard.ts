@@ -32,6 +32,7 @@ const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
   ['apiKeys', ['admin']],
   ['createApiKey', ['admin']],
   ['revokeApiKey', ['admin']],
+  ['eraseStudent', ['admin']],
   ['renameLabel', ['teacher', 'admin']],
   ['mergeLabels', ['teacher', 'admin']],
   ['setLabel', ['teacher', 'admin']],

@@ -5,6 +5,7 @@ import type { Difficulties, Ladders, Masteries } from '../../resolvers/practice/
 import type { Groups, Overviews } from '../../resolvers/practice/practice-overview.resolver.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
+import type { Erasure } from '../../src/domain/ports/erasure.js';
 import type { GoldenStore, SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine } from '../../src/domain/ports/gateway.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
@@ -45,6 +46,7 @@ export interface Ports {
   readonly groups: Groups;
   readonly overviews: Overviews;
   readonly tutor: Tutor;
+  readonly erasure: Erasure;
 }
 
 export type PortMethods = { readonly [P in keyof Ports]?: Partial<Ports[P]> };
@@ -107,6 +109,7 @@ export function portsOf(methods: PortMethods): Ports {
     difficulties: port('difficulties'),
     groups: port('groups'),
     overviews: port('overviews'),
+    erasure: port('erasure'),
     tutor: port('tutor', {
       answer: () => {
         throw new Error('unexpected call of tutor.answer');
