@@ -33,18 +33,18 @@ export async function atMostOnce<T, Stored extends object>(
 ): Promise<T> {
   if (request === null) return make(tx);
   const { idempotencyKey } = tx.prisma;
-  const { key, body, former = { key, body }, sender = viewer } = request;
+  const { key, body, sender = viewer } = request;
+  const bodySha256 = sha256(body);
   /** Row-level security shows keys to their senders alone. */
   const become = async (one: Viewer): Promise<void> => {
     if (sender.ownerId !== viewer.ownerId) await actAs(tx, one);
   };
   await become(sender);
-  const isClaimed = await claim(tx, sender, { key, formerKey: former.key, bodySha256: sha256(body) });
+  const isClaimed = await claim(tx, sender, key, bodySha256);
   const where = { ...ownedBy(sender), key };
   if (!isClaimed) {
-    const isStored = { ...ownedBy(sender), key: { in: [key, former.key] } };
-    const first = await idempotencyKey.findFirstOrThrow({ where: isStored });
-    if (!sha256(first.key === key ? body : former.body).equals(first.bodySha256)) throw new KeyReusedError();
+    const first = await idempotencyKey.findFirstOrThrow({ where });
+    if (!bodySha256.equals(first.bodySha256)) throw new KeyReusedError();
     await become(viewer);
     return repeat(tx, first.response as Stored);
   }
@@ -55,12 +55,6 @@ export async function atMostOnce<T, Stored extends object>(
   return made;
 }
 
-interface Claim {
-  readonly key: string;
-  readonly formerKey: string;
-  readonly bodySha256: Buffer;
-}
-
 /**
  * Waits for a concurrent transaction that has claimed the key. Also deletes the owner's expired keys, which saves a
  * round trip.
@@ -68,7 +62,8 @@ interface Claim {
 async function claim(
   tx: ViewerTransaction,
   { tenantId, ownerId }: Viewer,
-  { key, formerKey, bodySha256 }: Claim,
+  key: string,
+  bodySha256: Buffer,
 ): Promise<boolean> {
   const expired = new Date(tx.now.getTime() - REMEMBERED_MS);
   const rows = await tx.execute(Prisma.sql`
@@ -77,11 +72,7 @@ async function claim(
         AND created_at < ${expired}
     )
     INSERT INTO idempotency_key AS k (tenant_id, owner_id, key, body_sha256)
-    SELECT ${tenantId}, ${ownerId}, ${key}, ${bodySha256}
-    WHERE NOT EXISTS (
-      SELECT FROM idempotency_key
-      WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId} AND key = ${formerKey} AND created_at >= ${expired}
-    )
+    VALUES (${tenantId}, ${ownerId}, ${key}, ${bodySha256})
     ON CONFLICT (tenant_id, owner_id, key) DO UPDATE
     SET body_sha256 = excluded.body_sha256, response = NULL, created_at = now() WHERE k.created_at < ${expired}`);
   return rows > 0;

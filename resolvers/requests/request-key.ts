@@ -56,13 +56,10 @@ export function requestKeyOf(
   if (requestKey === null) return null;
   const place = mutationsOf(info.operation.selectionSet, info).indexOf(info.fieldNodes[0] as FieldNode);
   const key = `${requestKey} ${place}`;
-  const formerKey = `${requestKey} ${info.path.key}`;
-  const body = JSON.stringify([info.fieldName, facts]);
-  if (item === null) return { key, body, former: { key: formerKey, body }, sender: viewer };
+  if (item === null) return { key, body: JSON.stringify([info.fieldName, facts]), sender: viewer };
   return {
     key: item.place === 0 ? key : `${key} ${item.place}`,
     body: JSON.stringify([info.fieldName, facts, item.count]),
-    former: { key: `${formerKey} ${item.place}`, body },
     sender: viewer,
   };
 }

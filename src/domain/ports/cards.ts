@@ -46,8 +46,6 @@ export interface RequestKey {
   readonly key: string;
   /** All that the change depends on. */
   readonly body: string;
-  /** By which an earlier version stored the change; such rows expire a day after the upgrade. */
-  readonly former?: Readonly<Record<'key' | 'body', string>>;
   /** Whose key it is, where another viewer's rights make the change: a teacher who creates a card for a student. */
   readonly sender?: Viewer;
 }

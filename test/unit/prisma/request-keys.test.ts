@@ -53,20 +53,6 @@ describe('a change with a request key', () => {
     expect(await count(viewer.tenantId)).toBe(1);
   });
 
-  test('is repeated if an earlier version stored it', async () => {
-    const viewer = admin(newTenant());
-    const former = request('k createCard', 'a body');
-    const { id } = await fixture.cards.create(viewer, newCard(), former);
-    const repeated = { ...request('k 0', 'the body of today'), former };
-    expect((await fixture.cards.create(viewer, newCard(), repeated)).id).toBe(id);
-    const other = { ...repeated, former: request('k createCard', 'another body') };
-    await expect(fixture.cards.create(viewer, newCard(), other)).rejects.toThrow(ConflictError);
-    await fixture.database.execute(Prisma.sql`
-      UPDATE idempotency_key SET created_at = now() - interval '25 hours' WHERE tenant_id = ${viewer.tenantId}`);
-    expect((await fixture.cards.create(viewer, newCard(), repeated)).id).not.toBe(id);
-    expect(await count(viewer.tenantId)).toBe(2);
-  });
-
   test('may be retried if it failed: a key is stored with its change or not at all', async () => {
     const viewer = admin(newTenant());
     const { id } = await fixture.cards.create(viewer, newCard());
