@@ -36,6 +36,11 @@ export type OutputFields<T, Hidden extends keyof T = never> = {
     | (T[Name] extends NonNullable<T[Name]> ? RequiredField : NullableField);
 };
 
+/** Options of a deprecated field: what to use instead, and since when. */
+export function deprecated(use: string, since = '2026-11-23'): { readonly deprecationReason: string } {
+  return { deprecationReason: `Use ${use}. Deprecated on ${since}.` };
+}
+
 /** A field that always has a value, or that must be sent. */
 export function field(type: FieldType, description: string, options: FieldOptions = {}): RequiredField {
   return { type, description, ...options };

@@ -3,7 +3,7 @@ import { ID, Int } from 'type-graphql';
 import { writtenFilter } from '../../src/domain/parse/filter.js';
 import type { CardFilter as DomainFilter } from '../../src/domain/search.js';
 import { LanguageEnum, QualityGradeEnum } from '../enums.js';
-import { nullable, twoWayTypes } from '../types.js';
+import { deprecated, nullable, twoWayTypes } from '../types.js';
 import { MetadataEntry, MetadataInput } from './card-fields.js';
 
 /** The names of a filter's lists beside those of the domain. */
@@ -14,9 +14,7 @@ interface PluralNames {
 }
 
 const earlierNameOf = (type: readonly [object], name: keyof PluralNames) =>
-  nullable(type, `The earlier name of \`${name}\`.`, {
-    deprecationReason: `Use \`${name}\`. Deprecated on 2026-11-23.`,
-  });
+  nullable(type, `The earlier name of \`${name}\`.`, deprecated(`\`${name}\``));
 
 export const { input: CardFilter, output: GoldenFilter } = twoWayTypes<DomainFilter & PluralNames>(
   {

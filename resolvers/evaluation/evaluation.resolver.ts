@@ -27,7 +27,7 @@ import type {
 import { type CountedConnection, connectionType, pageFields, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
 import { forStaff } from '../requests/guard.js';
-import { argsType, field, nullable, outputType } from '../types.js';
+import { argsType, deprecated, field, nullable, outputType } from '../types.js';
 import { EvaluationStateEnum } from './evaluation.enums.js';
 import { EvaluationReport, RankingSummary, SliceSummary } from './evaluation-report.type.js';
 
@@ -162,7 +162,7 @@ export class EvaluationResolver {
 
   @FieldResolver(() => [RankingSummary], {
     description: 'Results of the search, each lane and plain BM25; empty before it is done.',
-    deprecationReason: 'Use `rankings` of `report`. Deprecated on 2026-11-23.',
+    ...deprecated('`rankings` of `report`'),
   })
   async rankings(@Root() job: EvaluationJob, @Ctx() context: Context): Promise<readonly RankingReport[]> {
     return (await this.report(job, context))?.rankings ?? [];
@@ -175,7 +175,7 @@ export class EvaluationResolver {
 export class EvaluationReportResolver {
   @FieldResolver(() => [SliceSummary], {
     description: 'How one ranking did in groups of cases; none for an unknown ranking.',
-    deprecationReason: 'Use `slices` of `rankings`. Deprecated on 2026-11-23.',
+    ...deprecated('`slices` of `rankings`'),
   })
   slices(
     @Root() { rankings }: ReportHead,

@@ -11,7 +11,7 @@ import { type Connection, connectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { PerspectiveEnum } from '../enums.js';
 import { forStaff } from '../requests/guard.js';
-import { argsType, field, inputType, nullable } from '../types.js';
+import { argsType, deprecated, field, inputType, nullable } from '../types.js';
 import { RelevanceEnum, SearchOperationEnum } from './evaluation.enums.js';
 import {
   type CasePage,
@@ -116,7 +116,7 @@ export class GoldenResolver {
 
   @FieldResolver(() => GoldenCasePage, {
     description: 'The cases of the set, in their order, page by page.',
-    deprecationReason: 'Use `goldenCases`. Deprecated on 2026-11-23.',
+    ...deprecated('`goldenCases`'),
   })
   async cases(
     @Root() { name }: SetFacts,

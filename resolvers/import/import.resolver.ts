@@ -24,7 +24,7 @@ import {
 } from '../connection.js';
 import type { Context } from '../context.js';
 import { ImportStateEnum, OnDuplicateEnum } from '../enums.js';
-import { argsType, field, graphqlEnum, inputType, nullable, outputType } from '../types.js';
+import { argsType, deprecated, field, graphqlEnum, inputType, nullable, outputType } from '../types.js';
 
 const ImportProblem = outputType<RowProblem>(
   'ImportProblem',
@@ -197,7 +197,7 @@ export class ImportResolver {
 
   @FieldResolver(() => [ImportProblem], {
     description: 'Problems of rows, in the order of the file; a row may have several.',
-    deprecationReason: 'Use `rowProblems`. Deprecated on 2026-11-23.',
+    ...deprecated('`rowProblems`'),
   })
   problems(
     @Root() job: Job,

@@ -3,7 +3,7 @@ import { Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { IndexControl, Reconciliation, IndexStatus as Status } from '../../src/domain/ports/gateway.js';
 import type { Context } from '../context.js';
 import { PerspectiveEnum } from '../enums.js';
-import { computed, field, nullable, outputType } from '../types.js';
+import { computed, deprecated, field, nullable, outputType } from '../types.js';
 
 const CollectionStatus = outputType<Awaited<ReturnType<Status['collections']>>[number]>(
   'CollectionStatus',
@@ -37,9 +37,12 @@ const IndexReconciliation = outputType<Reconciliation>(
     ),
   },
   {
-    ghosts: computed(Int, 'The earlier name of `orphans`.', ({ orphans }) => orphans, {
-      deprecationReason: 'Use `orphans`. Deprecated on 2026-11-22.',
-    }),
+    ghosts: computed(
+      Int,
+      'The earlier name of `orphans`.',
+      ({ orphans }) => orphans,
+      deprecated('`orphans`', '2026-11-22'),
+    ),
   },
 );
 

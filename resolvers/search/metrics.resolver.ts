@@ -9,16 +9,14 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
 import { SearchOperationEnum } from '../evaluation/evaluation.enums.js';
 import { forStaff } from '../requests/guard.js';
-import { argsType, computed, field, nullable, outputType } from '../types.js';
+import { argsType, computed, deprecated, field, nullable, outputType } from '../types.js';
 import { FilterPlanEnum, SearchStageEnum } from './search.enums.js';
 
 const OperationMetrics = outputType<domain.OperationMetrics>(
   'OperationMetrics',
   'Latency of the recent searches of one kind.',
   {
-    operation: field(String, 'The search, such as "hybridSearch".', {
-      deprecationReason: 'Use `search`. Deprecated on 2026-11-23.',
-    }),
+    operation: field(String, 'The search, such as "hybridSearch".', deprecated('`search`')),
     searches: field(Int, 'Number answered in the given period, or since the gateway started.'),
     p50Ms: field(Float, 'The median latency of the recent ones, in milliseconds.'),
     p95Ms: field(Float, 'The 95th percentile of the recent ones, in milliseconds.'),
@@ -33,9 +31,7 @@ const StageMetrics = outputType<domain.StageMetrics>(
   'StageMetrics',
   'Latency of one stage of the recent searches.',
   {
-    stage: field(String, 'The stage, such as "embed" or "retrieve".', {
-      deprecationReason: 'Use `name`. Deprecated on 2026-11-23.',
-    }),
+    stage: field(String, 'The stage, such as "embed" or "retrieve".', deprecated('`name`')),
     p50Ms: field(Float, 'The median latency, in milliseconds.'),
     p95Ms: field(Float, 'The 95th percentile of the latency, in milliseconds.'),
   },
@@ -53,9 +49,7 @@ const FilterPlanMetrics = outputType<domain.FilterPlanMetrics>(
   'FilterPlanMetrics',
   'Number of recent searches that applied their filter by one plan.',
   {
-    plan: field(String, 'The plan, as in receipts: "none", "exact" or "overfetch".', {
-      deprecationReason: 'Use `filtering`. Deprecated on 2026-11-23.',
-    }),
+    plan: field(String, 'The plan, as in receipts: "none", "exact" or "overfetch".', deprecated('`filtering`')),
     searches: field(Int, 'Number of recent searches with this plan.'),
   },
   {

@@ -10,7 +10,7 @@ import {
   RecallStrategyEnum,
   VerdictEnum,
 } from '../enums.js';
-import { computed, field, nullable, outputType } from '../types.js';
+import { computed, deprecated, field, nullable, outputType } from '../types.js';
 import { FilterPlanEnum, RetrieverEnum, SearchStageEnum } from './search.enums.js';
 import type { SearchPage } from './search-page.js';
 
@@ -76,9 +76,7 @@ const StageTiming = outputType<domain.StageTiming>(
   'StageTiming',
   'How long a stage of a search took.',
   {
-    stage: field(String, 'The stage, such as "embed" or "retrieve".', {
-      deprecationReason: 'Use `name`. Deprecated on 2026-11-23.',
-    }),
+    stage: field(String, 'The stage, such as "embed" or "retrieve".', deprecated('`name`')),
     tookMs: field(Float, 'How long it took, in milliseconds.'),
   },
   {
@@ -100,12 +98,12 @@ const SearchReceipt = outputType<domain.SearchReceipt, 'inferredLabels'>(
     retrievers: field(
       [String],
       'Which retrievers were asked for candidates: "chroma" or, for a small tenant, "postgres" (nearest neighbours), "lexical" (BM25), "label" (cards of the most likely labels), "exact" (every card, or every card that matches the filter, was scored).',
-      { deprecationReason: 'Use `retrievedBy`. Deprecated on 2026-11-23.' },
+      deprecated('`retrievedBy`'),
     ),
     filterPlan: field(
       String,
       'How the filter was applied: "none" without a filter, "exact" if every matching card was scored in memory, "overfetch" if more candidates were fetched and those that do not match were dropped.',
-      { deprecationReason: 'Use `filtering`. Deprecated on 2026-11-23.' },
+      deprecated('`filtering`'),
     ),
     matchedByFilter: nullable(
       Int,

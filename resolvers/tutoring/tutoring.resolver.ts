@@ -9,7 +9,7 @@ import type {
 import { noteSearch } from '../../src/http/log.js';
 import type { Context, StreamContext } from '../context.js';
 import { ErrorCodeEnum, errorCodeOf } from '../enums.js';
-import { computed, field, graphqlEnum, outputType } from '../types.js';
+import { computed, deprecated, field, graphqlEnum, outputType } from '../types.js';
 import { ContextSource, TutorInput, TutoringArgs, TutoringContext } from './tutoring.type.js';
 
 const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor refuses to answer.', {
@@ -65,9 +65,7 @@ const TutorFailed = outputType<TutorEventOf<'failed'>, 'kind'>(
   'TutorFailed',
   'The last event if the answer failed or broke off.',
   {
-    code: field(String, 'The error code, such as UNAVAILABLE.', {
-      deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
-    }),
+    code: field(String, 'The error code, such as UNAVAILABLE.', deprecated('`errorCode`')),
     message: field(String, 'What is wrong.'),
   },
   {
