@@ -11,11 +11,11 @@ import type { CardStore, RequestKey } from '../../src/domain/ports/cards.js';
 import { creatorFor } from '../../src/domain/viewer.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
 import type { Context } from '../context.js';
-import { type ErrorCode, ErrorCodeEnum, errorCodeOf, OnDuplicateEnum } from '../enums.js';
+import { ErrorCodeEnum, errorCodeOf, OnDuplicateEnum } from '../enums.js';
 import type { ErrorFormatter } from '../errors.js';
 import { REQUEST_DEADLINE_MS } from '../requests/deadline.js';
 import { duplicatesMode, requestKeyOf } from '../requests/request-key.js';
-import { field, inputType, nullable, outputType } from '../types.js';
+import { computed, deprecated, field, inputType, nullable, outputType } from '../types.js';
 import { CreateCardInput, UpdateCardInput } from './card.input.js';
 import { MistakeCard } from './card.type.js';
 
@@ -27,7 +27,6 @@ const CardChangeInput = inputType('CardChangeInput', 'One change of updateCards.
 
 interface FailedItem {
   readonly code: string;
-  readonly errorCode: ErrorCode;
   readonly message: string;
   readonly field: string | null;
   readonly cardId: string | null;
@@ -38,14 +37,14 @@ const ItemError = outputType<FailedItem>(
   'ItemError',
   'The error of one item of a bulk mutation, with the same fields as errors of the single mutation.',
   {
-    code: field(String, 'The error code, such as BAD_USER_INPUT, NOT_FOUND or CONFLICT.', {
-      deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
-    }),
-    errorCode: field(ErrorCodeEnum, 'The error code.'),
+    code: field(String, 'The error code, such as BAD_USER_INPUT, NOT_FOUND or CONFLICT.', deprecated('`errorCode`')),
     message: field(String, 'What is wrong, in English.'),
     field: nullable(String, 'The invalid field, such as "inputs[3].difficulty".'),
     cardId: nullable(ID, 'CONFLICT: the card that the item is in conflict with; null for a reused Idempotency-Key.'),
     revision: nullable(Int, 'CONFLICT of revisions: the current revision of the card.'),
+  },
+  {
+    errorCode: computed(ErrorCodeEnum, 'The error code.', ({ code }) => errorCodeOf(code)),
   },
 );
 
@@ -197,13 +196,6 @@ export class BulkResolver {
   #error(thrown: unknown, info: GraphQLResolveInfo): FailedItem {
     const told: GraphQLFormattedError = this.format({ message: '', path: [info.path.key] }, thrown);
     const { code = 'INTERNAL', field, cardId, revision } = (told.extensions ?? {}) as Partial<FailedItem>;
-    return {
-      code,
-      errorCode: errorCodeOf(code),
-      message: told.message,
-      field: field ?? null,
-      cardId: cardId ?? null,
-      revision: revision ?? null,
-    };
+    return { code, message: told.message, field: field ?? null, cardId: cardId ?? null, revision: revision ?? null };
   }
 }

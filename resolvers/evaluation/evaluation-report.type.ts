@@ -5,7 +5,7 @@ import type { RankingReport, SliceReport } from '../../src/evaluation/reports/re
 import type * as statistics from '../../src/evaluation/statistics.js';
 import type { Estimate } from '../../src/evaluation/statistics.js';
 import { ProfileSettings } from '../search/profile.type.js';
-import { computed, field, nullable, outputType } from '../types.js';
+import { computed, deprecated, field, nullable, outputType } from '../types.js';
 import { MetricEnum, RankingKindEnum, SliceEnum } from './evaluation.enums.js';
 
 type NamedEstimate = Estimate & { readonly name: Metric };
@@ -20,9 +20,7 @@ const MetricEstimate = outputType<NamedEstimate>(
     high: field(Float, 'The upper end of the interval.'),
   },
   {
-    metric: computed(String, 'The metric, such as ndcgAt10 or mrr.', ({ name }) => name, {
-      deprecationReason: 'Use `name`. Deprecated on 2026-11-23.',
-    }),
+    metric: computed(String, 'The metric, such as ndcgAt10 or mrr.', ({ name }) => name, deprecated('`name`')),
   },
 );
 
@@ -38,9 +36,7 @@ export const RankingSummary = outputType<RankingReport, 'latencyMs'>(
   'The metrics of one ranking.',
   {
     name: field(String, 'The ranking: "search", a lane alone such as "dense question", or "plain BM25".'),
-    kind: field(String, 'The kind of ranking: "search", "lane" or "baseline".', {
-      deprecationReason: 'Use `type`. Deprecated on 2026-11-23.',
-    }),
+    kind: field(String, 'The kind of ranking: "search", "lane" or "baseline".', deprecated('`type`')),
     metrics: computed([MetricEstimate], 'All metrics.', ({ metrics }) => estimatesOf(metrics)),
     slices: field(
       [SliceSummary],
@@ -62,10 +58,7 @@ export const RankingSummary = outputType<RankingReport, 'latencyMs'>(
 );
 
 function estimatesOf(metrics: Readonly<Partial<Record<Metric, Estimate>>>): readonly NamedEstimate[] {
-  return METRICS.flatMap((name) => {
-    const estimate = metrics[name];
-    return estimate === undefined ? [] : [{ name, ...estimate }];
-  });
+  return METRICS.flatMap((name) => (metrics[name] === undefined ? [] : { name, ...metrics[name] }));
 }
 
 const PairedDifference = outputType<statistics.PairedDifference>(
@@ -190,8 +183,5 @@ export const EvaluationReport = outputType<measured.ReportHead, 'format' | 'set'
 function differencesOf(
   differences: Readonly<Partial<Record<Metric, statistics.PairedDifference>>>,
 ): readonly NamedDifference[] {
-  return METRICS.flatMap((name) => {
-    const difference = differences[name];
-    return difference === undefined ? [] : [{ name, difference }];
-  });
+  return METRICS.flatMap((name) => (differences[name] === undefined ? [] : { name, difference: differences[name] }));
 }
