@@ -10,7 +10,7 @@ import type { Context } from '../context.js';
 import { SearchOperationEnum } from '../evaluation/evaluation.enums.js';
 import { forStaff } from '../requests/guard.js';
 import { argsType, computed, deprecated, field, nullable, outputType } from '../types.js';
-import { FilterPlanEnum, SearchStageEnum } from './search.enums.js';
+import { FilterPlanEnum, SearchStageEnum } from './search.type.js';
 
 const OperationMetrics = outputType<domain.OperationMetrics>(
   'OperationMetrics',

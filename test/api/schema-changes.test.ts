@@ -20,7 +20,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { nullableCopy } from '../../resolvers/requests/nullable-schema.js';
+import { nullableCopy } from '../../resolvers/requests/on-error.js';
 import { createSchema } from '../../resolvers/schema.js';
 import { packageRoot } from '../../src/config/package-root.js';
 

@@ -4,10 +4,39 @@ import { parseApiKeyId, parseWantedApiKey, type WantedApiKey } from '../../src/d
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseOwner } from '../../src/domain/parse/practice.js';
 import type { ApiKey as Key } from '../../src/domain/ports/callers.js';
-import type { Caller, Viewer } from '../../src/domain/viewer.js';
+import type { Caller, Viewer as DomainViewer, Role, Scope } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
-import { argsType, field, inputType, nullable, outputType } from '../types.js';
-import { RoleEnum, ScopeEnum } from './viewer.resolver.js';
+import { argsType, field, graphqlEnum, inputType, nullable, outputType } from '../types.js';
+
+const RoleEnum = graphqlEnum<Role>('Role', 'The rights of a viewer.', {
+  student: 'Sees and changes their own cards.',
+  teacher:
+    'Sees the cards of the school, changes their own and creates cards for students; changes labels on all cards; manages golden sets, search profiles and student groups.',
+  admin: 'Like TEACHER, and changes every card of the school.',
+});
+
+const ScopeEnum = graphqlEnum<Scope>('Scope', 'A right of a credential.', {
+  read: 'Queries and exports.',
+  write: 'Mutations and imports.',
+  metrics: 'The metrics of the gateway.',
+});
+
+const Viewer = outputType<Caller>('Viewer', 'The viewer, as identified by the credential of the request.', {
+  ownerId: field(ID, 'The owner of the cards that the viewer creates.'),
+  role: field(RoleEnum, 'The role of the viewer.'),
+  scopes: field([ScopeEnum], 'The scopes of the credential.'),
+  tenantId: field(ID, 'The school.'),
+});
+
+@Resolver()
+export class ViewerResolver {
+  @Query(() => Viewer, {
+    description: 'The viewer of the request. Without authentication, the only owner, as an admin.',
+  })
+  viewer(@Ctx() { viewer }: Context): Caller {
+    return viewer;
+  }
+}
 
 const ApiKey = outputType<Key, 'tenantId'>('ApiKey', 'An API key without its secret.', {
   id: field(ID, 'The public part of the key.'),
@@ -42,9 +71,9 @@ interface CreatedKey {
 }
 
 export interface ApiKeys {
-  list(viewer: Viewer, ownerId: string | null, first: number): Promise<readonly Key[]>;
+  list(viewer: DomainViewer, ownerId: string | null, first: number): Promise<readonly Key[]>;
   create(caller: Caller, wanted: WantedApiKey): Promise<CreatedKey>;
-  revoke(viewer: Viewer, id: string): Promise<boolean>;
+  revoke(viewer: DomainViewer, id: string): Promise<boolean>;
 }
 
 const ApiKeysArgs = argsType({
