@@ -1,6 +1,6 @@
 import type { NewCard } from '../src/domain/card.js';
 import { type Passage, passagesOf } from '../src/domain/passages.js';
-import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
+import { type ByPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
 import type { BuiltinEmbedder } from '../src/models/builtin.js';
 import { PackedVectors } from '../src/vectors/packed.js';
 
@@ -19,6 +19,5 @@ export async function vectorsOf(card: Omit<NewCard, 'id'>, embedder: BuiltinEmbe
     const texts = passages[perspective].map(({ text }) => text);
     return embedder.embed(texts, 'passage', perspective, signal);
   });
-  const wrapped = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
-  return { passages, vectors, packed: PackedVectors.of({ revision: 1, passages: wrapped }) };
+  return { passages, vectors, packed: PackedVectors.of({ revision: 1, passages: vectors }) };
 }

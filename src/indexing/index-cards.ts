@@ -9,7 +9,7 @@ import type { Generation, IndexedCard, IndexLedger } from '../domain/ports/ledge
 import type { LexicalWriter } from '../domain/ports/lexical.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { DirtyCard, IndexedClaim, IndexedOutcome } from '../domain/ports/outbox.js';
-import type { CardVectors, PassageVector, VectorCache } from '../domain/ports/vectors.js';
+import type { CardVectors, VectorCache } from '../domain/ports/vectors.js';
 import { rounded } from '../domain/vector-rounding.js';
 import { type CardChanges, type CurrentPassage, changesOf } from './changes.js';
 import type { WritableGeneration } from './generations.js';
@@ -193,10 +193,10 @@ async function vectorsOf(
     for (const [place, passage] of wanted.entries()) embedded.set(passage, vectors[place]);
     onEmbedded(texts.length);
   }
-  const vectorOf = (passage: CurrentPassage): PassageVector => {
+  const vectorOf = (passage: CurrentPassage): Float32Array => {
     const vector = passage.stored?.vector ?? embedded.get(passage);
     if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
-    return { vector: rounded(vector) };
+    return rounded(vector);
   };
   return new Map(
     changes.map(({ card, passages }) => {
@@ -216,7 +216,7 @@ function recordsOf(
   return passages[perspective].flatMap(({ contentHash, stored }, passage) => {
     // A rebuild writes nothing to the live index.
     if (stored?.revision === card.revision) return [];
-    return [{ card, passage, contentHash, vector: stored === null ? (ofCard?.[passage]?.vector ?? null) : null }];
+    return [{ card, passage, contentHash, vector: stored === null ? (ofCard?.[passage] ?? null) : null }];
   });
 }
 

@@ -84,7 +84,7 @@ async function probe(
       return record?.contentHash === hash ? record.vector : undefined;
     });
     const isAltered = vectors.some((vector, passage) => {
-      const own = written?.[passage]?.vector;
+      const own = written?.[passage];
       return vector !== undefined && own !== undefined && likeness(own, vector) < SAME_VECTOR;
     });
     const [first] = vectors;

@@ -1,7 +1,7 @@
 import { type ByPerspective, byPerspective, byPerspectiveAsync, type Perspective } from '../domain/perspective.js';
 import { type CollectionKey, type RecordLabel, recordId, type VectorStore } from '../domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../domain/ports/ledger.js';
-import type { StoredRecord, VectorCache } from '../domain/ports/vectors.js';
+import type { CardVectors, StoredRecord, VectorCache } from '../domain/ports/vectors.js';
 
 /**
  * The records of one card, by perspective: passage number -> record; null if it is not of the text that the card has
@@ -63,7 +63,7 @@ export async function storedPassages(
         if (wanted.get(cardId)?.[perspective][passage] !== contentHash) continue;
         const known = cached.get(cardId);
         const isSame = known?.before.passages[perspective][passage] === contentHash;
-        const vector = isSame ? known.passages[perspective][passage]?.vector : undefined;
+        const vector = isSame ? known.passages[perspective][passage] : undefined;
         if (vector === undefined) unread.push({ cardId, passage });
         else held.set(passage, { contentHash, revision, vector });
       }
@@ -85,10 +85,7 @@ function labelsIn({ revision, passages }: IndexedCard, perspective: Perspective)
   return new Map(passages[perspective].map((contentHash, passage) => [passage, { contentHash, revision }]));
 }
 
-type CachedCard = {
-  readonly before: IndexedCard;
-  readonly passages: ByPerspective<readonly { readonly vector: Float32Array }[]>;
-} | null;
+type CachedCard = (Pick<CardVectors, 'passages'> & { readonly before: IndexedCard }) | null;
 
 /**
  * Reads the expected records and one more of each card, repeatedly while there is one more, so that unexpected records

@@ -2,7 +2,7 @@ import { abortable } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import { BadInputError, NotFoundError, RefusedTextError } from '../domain/errors.js';
 import { type Passage, passagesOf } from '../domain/passages.js';
-import { type ByPerspective, byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
+import { type ByPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Log } from '../domain/ports/log.js';
 import type { Embedder } from '../domain/ports/models.js';
@@ -96,8 +96,7 @@ async function embedCard(
   if (indexed?.revision === card.revision) {
     const { vectors } = await stored.of(tenantId, generation.number, new Map([[card.id, card.revision]]), signal);
     const known = vectors.get(card.id);
-    if (known !== undefined)
-      return byPerspective((perspective) => known.passages[perspective].map(({ vector }) => vector));
+    if (known !== undefined) return known.passages;
   }
   return byPerspectiveAsync((perspective) => {
     const texts = passages[perspective].map(({ text }) => text);

@@ -110,10 +110,10 @@ function bestOf<T extends { readonly score: number; readonly nearest: number }>(
 export function similarityIn(weights: ByPerspective<number>): CardSimilarity {
   const asked = PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
   return (a, b) => {
-    const cosines = asked.map((perspective): [number, number | null] => {
-      const own = a.passages[perspective].map(({ vector }) => vector);
-      return [weights[perspective], b.similarity(perspective, own)];
-    });
+    const cosines = asked.map((perspective): [number, number | null] => [
+      weights[perspective],
+      b.similarity(perspective, a.passages[perspective]),
+    ]);
     // Rounding must not lift a mean above 1.
     return Math.min(1, weightedMean(cosines) ?? 0);
   };

@@ -43,7 +43,7 @@ export class PackedVectors implements ComparableVectors {
 
   /** Throws unless all vectors have the same length. */
   static of({ revision, passages }: CardVectors): PackedVectors {
-    const vectors = PERSPECTIVES.flatMap((perspective) => passages[perspective].map(({ vector }) => vector));
+    const vectors = PERSPECTIVES.flatMap((perspective) => passages[perspective]);
     const dims = vectors[0]?.length ?? 0;
     for (const { length } of vectors) {
       if (length !== dims) throw new Error(`vectors of ${dims} and ${length} dimensions cannot be compared`);
@@ -74,16 +74,16 @@ export class PackedVectors implements ComparableVectors {
     return new DataView(buffer, byteOffset).getUint32(4 * HEADER.revision, IS_LITTLE_ENDIAN);
   }
 
-  get passages(): ByPerspective<readonly { readonly vector: Float32Array }[]> {
+  get passages(): ByPerspective<readonly Float32Array[]> {
     const dims = this.#header[HEADER.dims] ?? 0;
     return byPerspective((perspective) => {
       const first = this.#first(perspective);
       return Array.from({ length: this.count(perspective) }, (_, passage) => {
         const [start, end] = [this.#start(first + passage), this.#start(first + passage + 1)];
-        if (this.#dimensions === null) return { vector: this.#values.slice(start, end) };
+        if (this.#dimensions === null) return this.#values.slice(start, end);
         const vector = new Float32Array(dims);
         for (let at = start; at < end; at++) vector[this.#dimensions[at] as number] = this.#values[at] as number;
-        return { vector };
+        return vector;
       });
     });
   }

@@ -121,10 +121,10 @@ export class StoredVectors implements VectorSource {
       const passages = byPerspective((perspective) =>
         card.passages[perspective].map((contentHash, passage) => {
           const record = records[perspective].get(recordId(cardId, passage));
-          return record?.contentHash === contentHash ? { contentHash, vector: record.vector } : undefined;
+          return record?.contentHash === contentHash ? record.vector : undefined;
         }),
       );
-      const whole = byPerspective((perspective) => passages[perspective].filter((passage) => passage !== undefined));
+      const whole = byPerspective((perspective) => passages[perspective].filter((vector) => vector !== undefined));
       // A record without the ledger's hash is being written or lost: omit the card.
       if (PERSPECTIVES.every((perspective) => whole[perspective].length === passages[perspective].length)) {
         read.set(cardId, { revision: card.revision, passages: whole });

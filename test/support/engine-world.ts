@@ -84,11 +84,11 @@ export async function partsOf(world: World): Promise<EngineParts> {
   const columns = new SparseColumns();
   for (const card of cards) {
     const passages = passagesOf(card, literalEmbedder);
-    const stored = byPerspective((perspective) =>
-      passages[perspective].map(({ text, contentHash }) => ({ contentHash, vector: toVector(text) })),
-    );
+    const stored = byPerspective((perspective) => passages[perspective].map(({ text }) => toVector(text)));
     for (const perspective of PERSPECTIVES) {
-      const records = stored[perspective].map((record, passage) => ({ card, passage, ...record }));
+      const records = passages[perspective].map(({ contentHash }, passage) => {
+        return { card, passage, contentHash, vector: stored[perspective][passage] ?? null };
+      });
       await index.upsert({ tenantId: 'default', generation: 1, perspective }, records);
     }
     const hashes = byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash));

@@ -11,7 +11,7 @@ import {
 } from '../../src/domain/ports/collections.js';
 import type { IndexedCard } from '../../src/domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../../src/domain/ports/models.js';
-import type { CardVectors, StoredPassage, StoredRecord, VectorCache } from '../../src/domain/ports/vectors.js';
+import type { CardVectors, StoredRecord, VectorCache } from '../../src/domain/ports/vectors.js';
 import { rounded } from '../../src/domain/vector-rounding.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { Removals } from '../../src/vectors/removals.js';
@@ -64,7 +64,7 @@ export function literalWords(text: string): readonly string[] {
 export const literalModel = modelKey(literalEmbedder.model);
 
 /** A record as the memory index keeps it, with what tells whose and when it was written. */
-export interface MemoryRecord extends StoredPassage {
+export interface MemoryRecord extends StoredRecord {
   readonly cardId: string;
   readonly revision: number;
 }

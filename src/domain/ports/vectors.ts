@@ -6,24 +6,19 @@ import type { ByPerspective, Perspective } from '../perspective.js';
 import type { Generation } from './ledger.js';
 import type { DensePassages } from './scoring.js';
 
-/** A passage's vector (`Float32Array[dims]`, unit length). */
-export interface PassageVector {
-  readonly vector: Float32Array;
-}
-
-export interface StoredPassage extends PassageVector {
+/** A record of a passage. */
+export interface StoredRecord {
   readonly contentHash: string;
-}
-
-export interface StoredRecord extends StoredPassage {
+  /** `Float32Array[dims]`, unit length. */
+  readonly vector: Float32Array;
   /** Revision of the card in the record's metadata. */
   readonly revision: number;
 }
 
-/** The vectors of one card's passages, in order, by perspective, and the card's revision. */
+/** The vectors of one card's passages (unit length), in order, by perspective, and the card's revision. */
 export interface CardVectors {
   readonly revision: number;
-  readonly passages: ByPerspective<readonly PassageVector[]>;
+  readonly passages: ByPerspective<readonly Float32Array[]>;
 }
 
 /** A card's vectors in packed form; `passages` unpacks them on every read. */

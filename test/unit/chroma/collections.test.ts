@@ -4,7 +4,7 @@ import { createChromaVectors } from '../../../chroma/create-chroma.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { recordId } from '../../../src/domain/ports/collections.js';
-import type { StoredPassage } from '../../../src/domain/ports/vectors.js';
+import type { StoredRecord } from '../../../src/domain/ports/vectors.js';
 import { rounded } from '../../../src/domain/vector-rounding.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
@@ -14,7 +14,7 @@ const signal = new AbortController().signal;
 const { model } = literalEmbedder;
 
 /** Expects the passage of this text. Chroma scales vectors to length 1 itself, which may change their last bit. */
-function expectStored(passage: StoredPassage | undefined, text: string): void {
+function expectStored(passage: StoredRecord | undefined, text: string): void {
   expect(passage?.contentHash).toBe(hashOf(text));
   const vector = vectorOf(text);
   expect(passage?.vector).toHaveLength(vector.length);

@@ -86,7 +86,7 @@ function cardsOf(count: number): ReadonlyMap<string, string> {
 describe('VectorFill', () => {
   test('reads what the cache lacks, in pages, and says how many', async () => {
     const { fill, cache, read, lines } = worldOf({ schools: { t: cardsOf(250) } });
-    const passages = { ...byPerspective(() => []), question: [{ vector: vectorOf('question 0') }] };
+    const passages = { ...byPerspective(() => []), question: [vectorOf('question 0')] };
     await cache.put('t', 1, new Map([['card-0', { revision: 1, passages }]]));
     await fill.pass();
     expect(cache.entries.size).toBe(250);
@@ -100,7 +100,7 @@ describe('VectorFill', () => {
 
   test('says and reads nothing if nothing is lacking', async () => {
     const { fill, read, lines, cache, ledgers } = worldOf({ schools: { t: new Map() } });
-    const known = { revision: 1, passages: { ...byPerspective(() => []), question: [{ vector: vectorOf('known') }] } };
+    const known = { revision: 1, passages: { ...byPerspective(() => []), question: [vectorOf('known')] } };
     await cache.put('t', 1, new Map([['card-0', known]]));
     ledgers.get('t')?.set('card-0', { revision: 1, text: 'known' });
     await fill.pass();
@@ -120,7 +120,7 @@ describe('VectorFill', () => {
     } finally {
       vi.useRealTimers();
     }
-    expect(cache.get('t', 1, 'card-0')?.passages.question).toEqual([{ vector: vectorOf('another question') }]);
+    expect(cache.get('t', 1, 'card-0')?.passages.question).toEqual([vectorOf('another question')]);
   });
 
   test('fills a generation that became live since', async () => {
@@ -149,7 +149,7 @@ describe('VectorFill', () => {
   });
 
   test('a card that is deleted or changed meanwhile keeps no vector of before', async () => {
-    const newer = { revision: 2, passages: { ...byPerspective(() => []), question: [{ vector: vectorOf('new') }] } };
+    const newer = { revision: 2, passages: { ...byPerspective(() => []), question: [vectorOf('new')] } };
     const world = worldOf({
       schools: { t: cardsOf(150) },
       onRead: async (tenantId, ids) => {

@@ -44,7 +44,7 @@ describe('preparing and writing cards', () => {
         for (const [name, { passages }] of world.cache.entries) {
           const card = world.cards.get(name.split('/').at(-1) ?? '') as Card;
           const now = passagesOf(card, literalEmbedder);
-          const stored = byPerspective((one) => now[one].map(({ text }) => ({ vector: vectorOf(text) })));
+          const stored = byPerspective((one) => now[one].map(({ text }) => vectorOf(text)));
           expect(passages).toEqual(stored);
         }
         expect(world.cache.entries.size).toBe(generations.length * live.length);

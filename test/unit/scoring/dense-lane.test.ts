@@ -21,7 +21,7 @@ describe('dense lanes of one pass', () => {
         const packed = cards.map((vectors) =>
           PackedVectors.of({
             revision: 1,
-            passages: byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector }))),
+            passages: byPerspective((perspective) => vectors[perspective]),
           }),
         );
         packed.forEach((one, card) => {
@@ -54,7 +54,7 @@ describe('dense lanes of one pass', () => {
     // Rounded to 16 bits, the sum of two products of these vectors exceeds 32 bits.
     const vector = new Float32Array(100).fill(0.1);
     const columns = new SparseColumns();
-    columns.set('one', PackedVectors.of({ revision: 1, passages: byPerspective(() => [{ vector }]) }));
+    columns.set('one', PackedVectors.of({ revision: 1, passages: byPerspective(() => [vector]) }));
     const orthogonal = vector.map((value, place) => (place % 2 === 0 ? value : -value));
     const passages = byPerspective((perspective) =>
       columns.passages(perspective, [perspective === 'error' ? orthogonal : vector]),

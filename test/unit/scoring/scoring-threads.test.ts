@@ -63,7 +63,7 @@ class Notebook {
   set(card: Card): void {
     this.index.set(card);
     const texts = perspectiveTexts(card);
-    const passages = byPerspective((perspective) => texts[perspective].map((text) => ({ vector: vectorOf(text) })));
+    const passages = byPerspective((perspective) => texts[perspective].map(vectorOf));
     this.columns.set(card.id, PackedVectors.of({ revision: card.revision, passages }));
   }
 

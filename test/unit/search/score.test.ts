@@ -36,7 +36,7 @@ describe('score', () => {
   test('of a dense lane is the best pair of a query vector and a passage, NaN if either side has no text', () => {
     fc.assert(
       fc.property(vectorsArb, vectorsArb, (queries, vectors) => {
-        const passages = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
+        const passages = byPerspective((perspective) => vectors[perspective]);
         const packed = PackedVectors.of({ revision: 1, passages });
         const parts = { vectors: new Map([['a', packed]]), index: new LexicalIndex(literalWords) };
         const query = { card: cardOf({ id: 'own' }), vectors: queries, terms: none, expanded: none };
@@ -55,8 +55,8 @@ describe('score', () => {
   });
 
   test('of the dense lane of errors by a text is at least the mean of those of question and solution', () => {
-    const passage = (...values: number[]) => [{ vector: unit(values) }];
-    const densely = (card: ReturnType<typeof cardOf> | null, error: readonly { vector: Float32Array }[]) => {
+    const passage = (...values: number[]) => [unit(values)];
+    const densely = (card: ReturnType<typeof cardOf> | null, error: readonly Float32Array[]) => {
       const passages = { question: passage(3, 4), solution: passage(1, 0), concept: [], error };
       const vectors = new Map([['a', PackedVectors.of({ revision: 1, passages })]]);
       const query = { card, vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };

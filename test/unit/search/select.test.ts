@@ -18,7 +18,7 @@ function asking(...vectors: readonly (readonly number[])[]): ComparableVectors {
 function cardVectors(
   given: Partial<Record<(typeof PERSPECTIVES)[number], readonly Float32Array[]>>,
 ): ComparableVectors {
-  const passages = byPerspective((perspective) => (given[perspective] ?? []).map((vector) => ({ vector })));
+  const passages = byPerspective((perspective) => given[perspective] ?? []);
   return PackedVectors.of({ revision: 1, passages });
 }
 
@@ -123,8 +123,8 @@ describe('the similarity of two cards', () => {
     fc.assert(
       fc.property(vectorsArb, vectorsArb, weightsArb, (a, b, weights) => {
         const parts = PERSPECTIVES.flatMap((perspective) => {
-          const cosines = a.passages[perspective].flatMap(({ vector }) =>
-            b.passages[perspective].map((other) => dot(vector, other.vector)),
+          const cosines = a.passages[perspective].flatMap((vector) =>
+            b.passages[perspective].map((other) => dot(vector, other)),
           );
           const weight = weights[perspective];
           return weight === 0 || cosines.length === 0 ? [] : [{ weight, best: Math.max(0, ...cosines) }];

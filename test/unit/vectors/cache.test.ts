@@ -10,7 +10,7 @@ import { vectorOf } from '../../support/memory-ports.js';
 
 /** Vectors that can be told apart by their revision. */
 function vectors(revision: number): PackedVectors {
-  const passages = byPerspective((perspective) => [{ vector: vectorOf(`${perspective} ${revision}`) }]);
+  const passages = byPerspective((perspective) => [vectorOf(`${perspective} ${revision}`)]);
   return PackedVectors.of({ revision, passages });
 }
 
@@ -147,7 +147,7 @@ describe.each([
     async (tenant) => {
       const ids = ['A', 'a', 'z', '0', 'a.b:c-d_e', '🙂', '7a1f0c52-0c1e-4c39-9a56-3d5c6f6ed4d1', 'é卡🙂'.repeat(60)];
       const vector = new Float32Array(64).fill(1, 0, 1);
-      const sparse = PackedVectors.of({ revision: 1, passages: byPerspective(() => [{ vector }]) });
+      const sparse = PackedVectors.of({ revision: 1, passages: byPerspective(() => [vector]) });
       const generations = [
         { tenantId: tenant, number: 1 },
         { tenantId: tenant, number: 11 },
@@ -175,7 +175,7 @@ describe.each([
     /** Unit vectors of 64 dimensions, of which so many are not 0. */
     const card = (values: number): PackedVectors => {
       const vector = new Float32Array(64).fill(1 / Math.sqrt(values), 0, values);
-      const passages = byPerspective((one) => (one === 'question' && values > 0 ? [{ vector }] : []));
+      const passages = byPerspective((one) => (one === 'question' && values > 0 ? [vector] : []));
       return PackedVectors.of({ revision: 1, passages });
     };
     const put = (name: string, count: number, values: number): Promise<void> =>
@@ -254,7 +254,7 @@ describe.each([
       ] as const) {
         expect(cache.get('t', 1, id)?.bytes).toEqual(card(values).bytes);
         const number = columns?.numberOf(id) as number;
-        const [query] = card(values).passages.question.map(({ vector }) => vector);
+        const [query] = card(values).passages.question;
         const sums = new Float64Array(columns?.cardIds.length ?? 0);
         const passages = columns?.passages('question', [query as Float32Array]) as DensePassages;
         new DenseScoring().add({ kind: 'DENSE', weight: 1, passages, orMeanOf: null }, sums);

@@ -17,7 +17,7 @@ const vectorArb = fc.oneof(
 const cardArb = byPerspectiveArb(fc.array(vectorArb, { maxLength: 3 })).map((vectors) =>
   PackedVectors.of({
     revision: 1,
-    passages: byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector }))),
+    passages: byPerspective((perspective) => vectors[perspective]),
   }),
 );
 /** A card is set, or deleted (null). */
@@ -82,7 +82,7 @@ describe('columns of vectors', () => {
     const own = unit([1, 2, 0, 0, 0]);
     const other = unit([0, 0, 1, 1, 0]);
     const card = (vector: Float32Array): PackedVectors =>
-      PackedVectors.of({ revision: 1, passages: { question: [{ vector }], solution: [], concept: [], error: [] } });
+      PackedVectors.of({ revision: 1, passages: { question: [vector], solution: [], concept: [], error: [] } });
     const [likeOwn, likeOther] = [card(own), card(other)];
     for (let place = 0; place < 70_000; place++) columns.set(`c${place}`, place % 7 === 0 ? likeOwn : likeOther);
     const similarities = similaritiesIn(columns, 'question', [own]);
@@ -92,7 +92,7 @@ describe('columns of vectors', () => {
 
   test('keep no space for more values in a segment that is full', () => {
     const columns = new SparseColumns();
-    const passages = { question: [{ vector: unit([1, 0, 0, 0, 0]) }], solution: [], concept: [], error: [] };
+    const passages = { question: [unit([1, 0, 0, 0, 0])], solution: [], concept: [], error: [] };
     const card = PackedVectors.of({ revision: 1, passages });
     for (let place = 0; place < 65_536; place++) columns.set(`c${place}`, card);
     const full = columns.bytes;

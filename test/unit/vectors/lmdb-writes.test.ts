@@ -27,7 +27,7 @@ const CACHES = {
     import { LmdbVectorCache } from '${join(packageRoot(), 'dist/src/vectors/cache.js')}';
     const cache = new LmdbVectorCache(process.argv[1], 2 ** 20);
     cache.open();
-    const passages = () => [{ vector: new Float32Array(512).fill(0.01) }];
+    const passages = () => [new Float32Array(512).fill(0.01)];
     const card = { revision: 1, passages: { question: passages(), solution: passages(), concept: [], error: [] } };
     const ids = (round) => Array.from({ length: 40 }, (_, place) => round + ' ' + place);
     const put = (round) => cache.put('t', 1, new Map(ids(round).map((id) => [id, card])));

@@ -19,7 +19,7 @@ const anyVectorArb = fc
 const ofVectors = (vector: fc.Arbitrary<Float32Array>): fc.Arbitrary<CardVectors> =>
   fc.record({
     revision: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
-    passages: byPerspectiveArb(fc.array(fc.record({ vector }), { maxLength: 4 })),
+    passages: byPerspectiveArb(fc.array(vector, { maxLength: 4 })),
   });
 
 const vectorsArb = ofVectors(anyVectorArb);
@@ -38,7 +38,7 @@ function contentOf({ revision, passages }: CardVectors): CardVectors {
 function ofQuestion(...vectors: readonly Float32Array[]): CardVectors {
   return {
     revision: 1,
-    passages: { question: vectors.map((vector) => ({ vector })), solution: [], concept: [], error: [] },
+    passages: { question: vectors, solution: [], concept: [], error: [] },
   };
 }
 
@@ -59,7 +59,7 @@ describe('packed vectors', () => {
         const packed = PackedVectors.of(vectors);
         for (const perspective of PERSPECTIVES) {
           const pairs = queries.flatMap((query) =>
-            vectors.passages[perspective].map(({ vector }) =>
+            vectors.passages[perspective].map((vector) =>
               Math.min(
                 1,
                 Math.max(
@@ -100,7 +100,7 @@ describe('packed vectors', () => {
   test('store a vector that is too long for 16-bit dimensions', () => {
     const long = new Float32Array(70_000).fill(1, 69_999);
     const packed = PackedVectors.of(ofQuestion(long));
-    expect(packed.passages.question[0]?.vector).toEqual(long);
+    expect(packed.passages.question[0]).toEqual(long);
     expect(packed.similarity('question', [long])).toBe(1);
   });
 
@@ -118,7 +118,7 @@ describe('packed vectors', () => {
 
   test('copy only the values of a view on a larger array', () => {
     const vector = Float32Array.of(9, 1, 2, 9).subarray(1, 3);
-    expect([...(PackedVectors.of(ofQuestion(vector)).passages.question[0]?.vector ?? [])]).toEqual([1, 2]);
+    expect([...(PackedVectors.of(ofQuestion(vector)).passages.question[0] ?? [])]).toEqual([1, 2]);
   });
 
   test('refuse vectors of different lengths, in one card and in a comparison', () => {

@@ -3,16 +3,17 @@ import { UnavailableError } from '../../../src/domain/errors.js';
 import { type ByPerspective, byPerspective } from '../../../src/domain/perspective.js';
 import { recordId, type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
-import type { StoredPassage, StoredRecord } from '../../../src/domain/ports/vectors.js';
+import type { StoredRecord } from '../../../src/domain/ports/vectors.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { StoredVectors } from '../../../src/vectors/stored.js';
 import { among, memoryCache, vectorOf } from '../../support/memory-ports.js';
 
 const signal = new AbortController().signal;
-const questions = (...texts: readonly string[]): ByPerspective<readonly StoredPassage[]> => ({
+const questions = (...texts: readonly string[]): ByPerspective<readonly Float32Array[]> => ({
   ...byPerspective(() => []),
-  question: texts.map((text) => ({ contentHash: `hash of ${text}`, vector: vectorOf(text) })),
+  question: texts.map(vectorOf),
 });
+const hashed = (text: string): string => `hash of ${text}`;
 
 interface World {
   /** What the ledger says: a revision and the questions' texts. */
@@ -28,16 +29,15 @@ function storedOf({ indexed = {}, records = {}, read, deadlineMs }: World) {
   const asked: string[] = [];
   const ledger = new Map(
     Object.entries(indexed).map(([id, [revision, ...texts]]): [string, IndexedCard] => {
-      const hashes = questions(...texts).question.map(({ contentHash }) => contentHash);
-      const passages = { ...byPerspective(() => []), question: hashes };
+      const passages = { ...byPerspective(() => []), question: texts.map(hashed) };
       return [id, { revision, indexedAt: new Date(0), passages }];
     }),
   );
   const held = new Map(
     Object.entries(records).flatMap(([id, texts]) =>
-      questions(...texts).question.map((passage, place): [string, StoredRecord] => [
+      texts.map((text, place): [string, StoredRecord] => [
         recordId(id, place),
-        { ...passage, revision: 1 },
+        { contentHash: hashed(text), vector: vectorOf(text), revision: 1 },
       ]),
     ),
   );

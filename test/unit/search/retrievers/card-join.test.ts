@@ -9,10 +9,10 @@ import { cardOf, contentArb, unit } from '../../../support/generators.js';
 import { literalWords } from '../../../support/memory-ports.js';
 import { runs } from '../../../support/runs.js';
 
-const vectors = PackedVectors.of({ revision: 1, passages: byPerspective(() => [{ vector: unit([1, 2]) }]) });
+const vectors = PackedVectors.of({ revision: 1, passages: byPerspective(() => [unit([1, 2])]) });
 const onlyQuestion = PackedVectors.of({
   revision: 1,
-  passages: { ...byPerspective(() => []), question: [{ vector: unit([1, 2]) }] },
+  passages: { ...byPerspective(() => []), question: [unit([1, 2])] },
 });
 
 /** A change of one side, or a look at both. */

@@ -45,9 +45,7 @@ describe('exact retrieval', () => {
             ? queryOfCard(
                 parts,
                 own,
-                byPerspective((perspective) =>
-                  (vectors.get(own.id)?.passages[perspective] ?? []).map(({ vector }) => vector),
-                ),
+                byPerspective((perspective) => vectors.get(own.id)?.passages[perspective] ?? []),
                 requestOf(),
               )
             : queryOfText(
