@@ -41,9 +41,6 @@ const TRANSACTION_TIMEOUT_MS = 10 * ANSWER_TIMEOUT_MS;
 /** Attempts at a transaction that fails because of conflicts or connections. */
 const TRANSACTION_ATTEMPTS = 3;
 
-/** How many statements a connection prepares: those of searches without a filter and with the usual ones. */
-const MAX_PREPARED = 16;
-
 export interface DatabaseOptions {
   /**
    * Called once for each statement sent, BEGIN and COMMIT among them; a viewer's read counts as one, although a
@@ -60,7 +57,6 @@ export interface DatabaseOptions {
  */
 export class Database implements Statements {
   readonly #viewers: ReturnType<typeof withViewers>;
-  readonly #names = new StatementNames();
   readonly #prepared = new PreparedStatements();
 
   constructor(
@@ -133,7 +129,7 @@ export class Database implements Statements {
     };
     return {
       query: (sql) => run(sql, null),
-      prepared: (sql) => run(sql, this.#names.nameOf(sql.text)),
+      prepared: (sql) => run(sql, this.#prepared.nameOf(sql.text)),
       transaction: (work) =>
         attempts((onCommit) =>
           this.#viewers.$transactionAs(viewer, async (prisma, now) => {
@@ -151,20 +147,6 @@ export class Database implements Statements {
     await this.prisma.$disconnect();
     await this.pool.end();
   });
-}
-
-class StatementNames {
-  readonly #names = new Map<string, string>();
-
-  /** The same for the same text; null if there are {@link MAX_PREPARED} others. */
-  nameOf(text: string): string | null {
-    const known = this.#names.get(text);
-    if (known !== undefined) return known;
-    if (this.#names.size === MAX_PREPARED) return null;
-    const name = `errata_${this.#names.size}`;
-    this.#names.set(text, name);
-    return name;
-  }
 }
 
 function failed(thrown: unknown): never {

@@ -33,13 +33,24 @@ interface Column {
 const BEGIN = { name: 'errata_begin', text: 'BEGIN READ ONLY' };
 const END = { name: 'errata_end', text: 'ROLLBACK' };
 
-/** The names of the statements that each connection has prepared. */
+/** How many statements a connection prepares: those of searches without a filter and with the usual ones. */
+const MAX_PREPARED = 16;
+
+/** The names of prepared statements, and which of them each connection has prepared. */
 export class PreparedStatements {
-  readonly #names = new WeakMap<Messages, Set<string>>();
+  readonly #names = new Map<string, string>();
+  readonly #prepared = new WeakMap<Messages, Set<string>>();
+
+  /** The same for the same text; null if there are {@link MAX_PREPARED} others. */
+  nameOf(text: string): string | null {
+    const { size } = this.#names;
+    if (!this.#names.has(text) && size < MAX_PREPARED) this.#names.set(text, `errata_${size}`);
+    return this.#names.get(text) ?? null;
+  }
 
   of(connection: Messages): Set<string> {
-    const names = this.#names.get(connection) ?? new Set();
-    this.#names.set(connection, names);
+    const names = this.#prepared.get(connection) ?? new Set();
+    this.#prepared.set(connection, names);
     return names;
   }
 }
