@@ -1,3 +1,4 @@
+import { batches } from '../../src/domain/async.js';
 import type { Card } from '../../src/domain/card.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { contentChars } from '../../src/domain/occurrence.js';
@@ -95,9 +96,7 @@ export async function selectDrafts(
 ): Promise<readonly CardDraft[]> {
   const drafts: CardDraft[] = [];
   let chars = 0;
-  const sorted = [...ids].sort();
-  for (let at = 0; at < sorted.length; at += PAGE) {
-    const page = sorted.slice(at, at + PAGE);
+  for (const page of batches([...ids].sort(), PAGE)) {
     const where = [changeable(viewer), oneOf('c.id')(page)];
     const cards = await selectCards<FingerprintedCard>(tx, { where, limit: page.length, columns: FINGERPRINTS });
     const occurrences = await findOccurrences(tx, viewer.tenantId, page);

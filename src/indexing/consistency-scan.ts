@@ -88,12 +88,9 @@ export async function scanConsistency(
   };
 }
 
-interface CardsCompared {
-  readonly cards: number;
-  readonly missing: Set<string>;
-  readonly stale: Set<string>;
+interface CardsCompared extends Pick<ConsistencyScan, 'cards' | 'missing' | 'stale'> {
   /** Cards in the ledger that do not exist. */
-  readonly gone: Set<string>;
+  readonly gone: ReadonlySet<string>;
   /** Cards to probe, of those without a difference. */
   readonly sample: readonly AuditedCard[];
   /** The last card compared; '' after the last card of all. */

@@ -45,6 +45,8 @@ export class VectorFill {
       return RETRY_MS;
     },
   });
+  /** The current page is abandoned. */
+  readonly close = this.#loop.close;
   /** Of the live generation of each tenant in memory: when it is compared again. */
   readonly #dueMs = new Map<string, number>();
 
@@ -52,11 +54,6 @@ export class VectorFill {
 
   start(): void {
     this.#loop.start();
-  }
-
-  /** The current page is abandoned. */
-  close(): Promise<void> {
-    return this.#loop.close();
   }
 
   /** Fills every generation that is due; one that fails does not keep the others from it. */

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
-import { inTurns } from '../domain/async.js';
+import { batches, inTurns } from '../domain/async.js';
 import type { Generation } from '../domain/ports/ledger.js';
 import type {
   CardVectors,
@@ -86,8 +86,8 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
       const { generation, cardId } = partsOf(key);
       const columns = loaded.get(generation);
       if (columns === null || columns?.holds(cardId) === true) return;
-      const stored = this.#lmdb?.getBinaryFast(key);
-      if (stored !== undefined) addTo(loaded, key, PackedVectors.read(stored.subarray(0, stored.length)));
+      const stored = this.#lmdb && storedIn(this.#lmdb, key);
+      if (stored !== undefined) addTo(loaded, key, stored);
     });
   }
 
@@ -108,12 +108,9 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     const key = keyOf(tenantId, generation, cardId);
     const recent = this.#recent.get(key);
     if (recent !== undefined) return recent;
-    const stored = this.#store().getBinaryFast(key);
-    if (stored === undefined) return undefined;
-    // lmdb reuses this buffer, which is longer than the value.
-    const vectors = PackedVectors.read(stored.subarray(0, stored.length));
-    this.#recent.set(key, vectors);
-    return vectors;
+    const stored = storedIn(this.#store(), key);
+    if (stored !== undefined) this.#recent.set(key, stored);
+    return stored;
   }
 
   revision(tenantId: string, generation: number, cardId: string): number | undefined {
@@ -161,10 +158,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     this.#removals.add([prefix]);
     // As a whole: removing tens of thousands of cards one by one would block the event loop for a second.
     this.#columns.get(tenantId)?.delete(prefix);
-    const keys = this.#keys(prefix);
-    for (let at = 0; at < keys.length; at += KEYS_PER_TURN) {
-      await this.#removeKeys(keys.slice(at, at + KEYS_PER_TURN));
-    }
+    for (const keys of batches(this.#keys(prefix), KEYS_PER_TURN)) await this.#removeKeys(keys);
     // A search that started earlier may have put a card in the meantime.
     this.#columns.get(tenantId)?.delete(prefix);
     this.#stored.delete(prefix);
@@ -205,8 +199,8 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
       await this.#store().committed;
       await inTurns(old.cardIds.slice(), (cardId) => {
         if (!old.holds(cardId) || built.holds(cardId)) return;
-        const stored = this.#lmdb?.getBinaryFast(generation + cardId);
-        if (stored !== undefined) built.set(cardId, PackedVectors.read(stored.subarray(0, stored.length)));
+        const stored = this.#lmdb && storedIn(this.#lmdb, generation + cardId);
+        if (stored !== undefined) built.set(cardId, stored);
       });
       if (this.#lmdb !== undefined && tenant?.get(generation) === old) tenant.set(generation, built);
     } finally {
@@ -227,6 +221,12 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     if (this.#lmdb === undefined) throw new Error('the vector cache is not open');
     return this.#lmdb;
   }
+}
+
+function storedIn(lmdb: RootDatabase<Buffer, string>, key: string): PackedVectors | undefined {
+  const stored = lmdb.getBinaryFast(key);
+  // lmdb reuses this buffer, which is longer than the value.
+  return stored && PackedVectors.read(stored.subarray(0, stored.length));
 }
 
 function addTo(loaded: Map<string, SparseColumns | null>, key: string, vectors: PackedVectors): void {
