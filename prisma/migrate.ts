@@ -6,7 +6,7 @@ import { packageRoot } from '../src/config/package-root.js';
 import { abortable } from '../src/domain/async.js';
 import { StartupError } from '../src/domain/errors.js';
 import type { Log } from '../src/domain/ports/log.js';
-import { databaseAddress } from './address.js';
+import { type DatabaseAddress, databaseAddress } from './address.js';
 import { cancelStatement } from './cancellable.js';
 import { checkServer } from './check-server.js';
 import { failureOf, sqlState, startupFailure } from './errors.js';
@@ -71,25 +71,39 @@ export interface MigrateOptions {
  */
 export async function migrate(url: string, signal?: AbortSignal, options: MigrateOptions = {}): Promise<void> {
   const address = databaseAddress(url);
-  const { connection, schema, where } = address;
   const wanted = await readMigrations(options.migrations);
   signal?.throwIfAborted();
-  const client = new pg.Client(connection);
-  // Without a listener, an error between statements would end the process; the next statement fails anyway.
-  client.on('error', () => undefined);
-  const work = async (): Promise<void> => {
-    await client.connect();
+  await connected(address, signal, async (client) => {
     await checkServer(client, address);
-    const done = await recorded(client, schema);
+    const done = await recorded(client, address.schema);
     // `prisma migrate deploy` records a migration before it applies it, and holds the lock meanwhile: check again with
     // the lock.
     const isUnderWay = done.some(({ finished_at }) => finished_at === null);
     if (isUnderWay || pending(wanted, done).length > 0) {
-      await apply(client, schema, wanted, { ...options, signal });
+      await apply(client, address.schema, wanted, { ...options, signal });
     }
-  };
+  });
+}
+
+/** The migrations that a start would apply to the schema of `url`. Changes nothing. StartupError as {@link migrate}. */
+export async function pendingMigrations(url: string): Promise<readonly string[]> {
+  const address = databaseAddress(url);
+  const wanted = await readMigrations();
+  const done = await connected(address, undefined, (client) => recorded(client, address.schema));
+  return pending(wanted, done).map(({ name }) => name);
+}
+
+async function connected<T>(
+  { connection, where }: DatabaseAddress,
+  signal: AbortSignal | undefined,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(connection);
+  // Without a listener, an error between statements would end the process; the next statement fails anyway.
+  client.on('error', () => undefined);
   try {
-    await (signal === undefined ? work() : abortable(work(), signal));
+    const result = client.connect().then(() => work(client));
+    return await (signal === undefined ? result : abortable(result, signal));
   } catch (thrown) {
     if (signal?.aborted) throw thrown;
     throw startupFailure(where, thrown);
@@ -97,21 +111,6 @@ export async function migrate(url: string, signal?: AbortSignal, options: Migrat
     // Otherwise it would wait on for its locks, and everybody else behind it.
     // If it cannot be cancelled, the server is not there any more; the start has failed already.
     if (signal?.aborted) await cancelStatement(connection, client).catch(() => undefined);
-    await client.end();
-  }
-}
-
-/** The migrations that a start would apply to the schema of `url`. Changes nothing. StartupError as {@link migrate}. */
-export async function pendingMigrations(url: string): Promise<readonly string[]> {
-  const { connection, schema, where } = databaseAddress(url);
-  const client = new pg.Client(connection);
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return pending(await readMigrations(), await recorded(client, schema)).map(({ name }) => name);
-  } catch (thrown) {
-    throw startupFailure(where, thrown);
-  } finally {
     await client.end();
   }
 }
