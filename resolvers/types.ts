@@ -52,23 +52,11 @@ export function nullable(type: FieldType, description: string, options: FieldOpt
 }
 
 /** A field that is computed from what a resolver has returned. It must be `nullable` if its value may be null. */
-export function computed<T>(
+export function computed<T, Options extends ComputedOptions = object>(
   type: FieldType,
   description: string,
-  of: (parent: T) => NonNullable<unknown>,
-  options?: ComputedOptions & { readonly nullable?: never },
-): ComputedField<T>;
-export function computed<T>(
-  type: FieldType,
-  description: string,
-  of: (parent: T) => unknown,
-  options: ComputedOptions & { readonly nullable: true },
-): ComputedField<T>;
-export function computed<T>(
-  type: FieldType,
-  description: string,
-  of: (parent: T) => unknown,
-  options: ComputedOptions = {},
+  of: (parent: T) => Options extends { readonly nullable: true } ? unknown : NonNullable<unknown>,
+  options?: Options,
 ): ComputedField<T> {
   return { type, description, of, ...options };
 }
