@@ -1,8 +1,7 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Args, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
 import { parsePage } from '../../src/domain/parse/page.js';
-import type { PageRequest } from '../../src/domain/ports/cards.js';
-import type { SyncChange, SyncChangeKind, SyncFeed, SyncPage } from '../../src/domain/ports/sync.js';
+import type { SyncChange, SyncChangeKind, SyncFeed } from '../../src/domain/ports/sync.js';
 import { type Connection, connectionOf, connectionType, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { argsType, field, graphqlEnum, nullable, outputType } from '../types.js';
@@ -43,12 +42,6 @@ const CardChangeConnection = connectionType('CardChange', CardChange, {
   pageInfo: 'Position of the page in the feed. An empty page has an endCursor too: store it and continue from there.',
 });
 
-/** A page of the feed in the shape of a Relay connection. An empty page has an endCursor too. */
-function cardChangeConnection(page: SyncPage, request: PageRequest): Connection<SyncChange> {
-  const connection = connectionOf(page, request);
-  return { ...connection, pageInfo: { ...connection.pageInfo, endCursor: page.endCursor } };
-}
-
 const ChangesArgs = argsType(
   pageFields(
     100,
@@ -69,6 +62,9 @@ export class SyncResolver {
     @Ctx() { viewer, signal }: Context,
   ): Promise<Connection<SyncChange>> {
     const request = parsePage(args);
-    return cardChangeConnection(await this.feed.changes(viewer, request, signal), request);
+    const page = await this.feed.changes(viewer, request, signal);
+    const connection = connectionOf(page, request);
+    // Not that of the last edge: an empty page has one too.
+    return { ...connection, pageInfo: { ...connection.pageInfo, endCursor: page.endCursor } };
   }
 }
