@@ -6,7 +6,12 @@ import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
 
 /** As teachers leave them: some cards have topics, and some have none. */
 const CARDS = [
-  ['ladder', '一架长 10 m 的梯子斜靠在墙上，底端离墙角 6 m，顶端下滑 1 m，底端滑动多少米？', '勾股定理的应用', '勾股定理'],
+  [
+    'ladder',
+    '一架长 10 m 的梯子斜靠在墙上，底端离墙角 6 m，顶端下滑 1 m，底端滑动多少米？',
+    '勾股定理的应用',
+    '勾股定理',
+  ],
   ['third-side', '直角三角形的两条边长分别为 3 和 4，则第三边的长是多少？', '勾股定理', '第三边为 5 或 √7'],
   ['angle', '在三角形 ABC 中，a=√3，b=√2，B=45°，求角 A。', '正弦定理', '两解都成立'],
   ['rope', '用长 60 m 的绳子围成长方形，面积最大是多少？', '二次函数的应用', '225 平方米'],
