@@ -158,8 +158,7 @@ async function chosenCards(
 ): Promise<readonly string[] | null> {
   if (practice !== null) return practiceCards(client, practice, options);
   if (options.search === undefined) return null;
-  const found = await search(client, options, options.search, filter);
-  return options.withSiblings === undefined ? found.map(({ id }) => id) : withSiblings(client, found, options);
+  return withSiblings(client, await search(client, options, options.search, filter), options);
 }
 
 /** Whose mistakes a paper shows: of a class nobody's, otherwise those of the student whom it is for. */

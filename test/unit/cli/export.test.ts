@@ -11,10 +11,11 @@ import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 let folder: Folder;
 let gateway: HttpServer;
 let asked: object[];
-/** Cards that are due, and that searches find. */
+/** Number of cards that are due, and that searches find. */
 let due: number;
-/** Of the class, and the rungs of a ladder by the card that it is for. */
+/** Of the class, those that a search finds, and the rungs of a ladder by the card that it is for. */
 let questions: readonly object[];
+let found: readonly object[];
 let rungs: Readonly<Record<string, readonly object[]>>;
 
 const asking = (id: string, questionText = `Question ${id}?`, choices: readonly string[] = []) => ({
@@ -26,16 +27,16 @@ beforeEach(async () => {
   asked = [];
   due = 50;
   questions = [asking('a')];
+  found = [asking('a')];
   rungs = {};
   gateway = await startHttpServer(async (request, response) => {
     const sent = (await json(request)) as { readonly variables?: { readonly fromCardId?: string } };
     asked.push(sent);
     const cards = [asking('a')];
     const dueCards = { nodes: cards, totalCount: due };
-    const found = { hits: cards, pageInfo: { hasNextPage: due > 1 } };
     const data = {
       dueCards,
-      found,
+      found: { hits: found, pageInfo: { hasNextPage: due > 1 } },
       practiceLadder: { rungs: rungs[sent.variables?.fromCardId ?? ''] ?? cards },
       viewer: { ownerId: 'tina' },
       mistakeFingerprint: { mostWorth: [{ cards: [asking('a').card] }] },
@@ -103,9 +104,17 @@ test('a question that several cards have is once on a paper, also among the simi
   };
   expect((await exported('class.html', '--class', '6a', '--with-siblings', '2')).thrown).toBeNull();
   expect(asked.at(-1)).toMatchObject({ cardIds: ['amys', 's1', 's2', 'other', 's5'] });
-  for (const name of ['class.csv', 'class.anki']) {
-    expect((await exported(name, '--class', '6a')).thrown).toBeNull();
-    expect(asked.at(-1)).toMatchObject({ cardIds: ['amys', 'bens', 'other'] });
+  found = questions;
+  expect((await exported('search.html', '--search', '1/2')).thrown).toBeNull();
+  expect(asked.at(-1)).toMatchObject({ cardIds: ['amys', 'other'] });
+  for (const choice of [
+    ['--class', '6a'],
+    ['--search', '1/2'],
+  ]) {
+    for (const name of ['all.csv', 'all.anki']) {
+      expect((await exported(name, ...choice)).thrown).toBeNull();
+      expect(asked.at(-1)).toMatchObject({ cardIds: ['amys', 'bens', 'other'] });
+    }
   }
 });
 
