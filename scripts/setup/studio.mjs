@@ -20,6 +20,7 @@ export const SHARED = [
   'exchange/formats/file-fields',
   'exchange/formats/header-names',
   'exchange/formats/read/csv-parser',
+  'exchange/formats/read/encodings',
   'exchange/formats/source',
   'exchange/formats/values/guard',
   'exchange/formats/write/csv',

@@ -1,5 +1,6 @@
 import { HEADER_WITHIN, isHeaderBelow, repeats, withSecondNames } from '../../src/exchange/formats/header-names.js';
 import { CsvParser, type CsvRow, DELIMITERS, namesBy } from '../../src/exchange/formats/read/csv-parser.js';
+import { big5Evidence, markedEncoding } from '../../src/exchange/formats/read/encodings.js';
 import { fieldOfName, headerPlace, isKnownName } from './header.js';
 
 /** The beginning of a file or of a sheet, as a table. */
@@ -22,6 +23,18 @@ export type TextFormat = 'csv' | 'json' | 'jsonl';
 export function firstRows(text: string, format: TextFormat, isCut: boolean): Table | null {
   if (format === 'csv') return tableOf(csvRows(text, delimiterOf(text), TABLE_ROWS));
   return objectTable(format === 'json' ? jsonObjects(text) : jsonLines(isCut ? text.replace(/[^\n]*$/, '') : text));
+}
+
+/** The text of the first bytes of a file, in the encoding that the gateway detects. */
+export function decoded(bytes: Uint8Array): string {
+  const marked = markedEncoding(bytes);
+  if (marked !== null) return new TextDecoder(marked).decode(bytes);
+  try {
+    // As a stream: the last character may be cut.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return new TextDecoder(big5Evidence(bytes) > 0 ? 'big5' : 'gb18030').decode(bytes);
+  }
 }
 
 /** Of the first rows of a table, with what may be above its header. */

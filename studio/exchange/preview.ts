@@ -1,4 +1,4 @@
-import { firstRows, TABLE_ROWS, type Table, tableOf } from './first-rows.js';
+import { decoded, firstRows, TABLE_ROWS, type Table, tableOf } from './first-rows.js';
 import { isHeader, isKnownName } from './header.js';
 import { sheetsOf } from './workbook.js';
 
@@ -36,17 +36,4 @@ async function tablesOf(file: File): Promise<readonly Table[]> {
   const text = decoded(new Uint8Array(await file.slice(0, BYTES).arrayBuffer()));
   const table = firstRows(text, ending, file.size > BYTES);
   return table === null ? [] : [table];
-}
-
-/** UTF-8 or UTF-16 as the first bytes say; else UTF-8 where it is that, else GB18030, as the gateway reads it. */
-function decoded(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    // As a stream: the last character may be cut.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return new TextDecoder('gb18030').decode(bytes);
-  }
 }

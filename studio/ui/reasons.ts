@@ -129,7 +129,7 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^has more than (?<max>\d+) rows: split the file$/, 'reason.rows'],
   [/^(?:the sheet (?<sheet>".*") )?has more than (?<max>\d+) (?:lines$|rows, )/s, 'reason.lines'],
   [/^has more than (?<max>\d+) invalid rows, such as row (?<row>\d+): (?<example>.*)$/s, 'reason.badRows'],
-  [/^line (?<line>\d+) is neither UTF-8 nor GB18030$/, 'reason.encoding'],
+  [/^line (?<line>\d+) is neither UTF-8 nor (?<encoding>GB18030|Big5)$/, 'reason.encoding'],
   [/^mixes two encodings: line (?<first>\d+) is UTF-8, and line (?<second>\d+) is not$/, 'reason.encodings'],
   [/^row (?<row>\d+) (?:has a quote in a cell|has text after the closing quote)\b/, 'reason.quote'],
   [/^row (?<row>\d+) begins a quoted cell that does not end\b/, 'reason.openQuote'],

@@ -57,25 +57,31 @@ export function problemsOf(row: CardRow | undefined): readonly RowProblem[] {
   return row !== undefined && 'problems' in row ? row.problems : [];
 }
 
-let gb18030: ReadonlyMap<string, readonly number[]> | undefined;
-
 /** A text in the encoding that Chinese programs call ANSI: characters of two bytes, and ASCII. */
-export function inGb18030(text: string): Uint8Array {
-  gb18030 ??= twoByteCharacters();
-  const table = gb18030;
-  return Uint8Array.from(
-    [...text].flatMap((char) => {
-      const code = char.charCodeAt(0);
-      const bytes = code < 0x80 ? [code] : table.get(char);
-      if (bytes === undefined) throw new Error(`${char} has no two bytes in GB18030`);
-      return bytes;
-    }),
-  );
+export const inGb18030 = encoderOf('gb18030');
+
+/** A text as programs in traditional Chinese write it. */
+export const inBig5 = encoderOf('big5');
+
+function encoderOf(encoding: 'gb18030' | 'big5'): (text: string) => Uint8Array {
+  let made: ReadonlyMap<string, readonly number[]> | undefined;
+  return (text) => {
+    made ??= twoByteCharacters(encoding);
+    const table = made;
+    return Uint8Array.from(
+      [...text].flatMap((char) => {
+        const code = char.charCodeAt(0);
+        const bytes = code < 0x80 ? [code] : table.get(char);
+        if (bytes === undefined) throw new Error(`${char} has no two bytes in ${encoding}`);
+        return bytes;
+      }),
+    );
+  };
 }
 
-/** Node decodes GB18030 and does not encode it: the table is what it decodes. */
-function twoByteCharacters(): ReadonlyMap<string, readonly number[]> {
-  const decoder = new TextDecoder('gb18030');
+/** Node decodes such an encoding and does not encode it: the table is what it decodes. */
+function twoByteCharacters(encoding: string): ReadonlyMap<string, readonly number[]> {
+  const decoder = new TextDecoder(encoding);
   const table = new Map<string, readonly number[]>();
   for (let lead = 0x81; lead <= 0xfe; lead++) {
     for (let trail = 0x40; trail <= 0xfe; trail++) {

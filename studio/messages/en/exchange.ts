@@ -5,7 +5,7 @@ export const exchange = {
   'import.defaultDifficulty': 'Difficulty if the file has none',
   'import.defaultSubject': 'Subject if the file has none',
   'import.drop': 'Drop a file here, or choose one',
-  'import.kinds': '.csv (UTF-8, GB18030, UTF-16), .json and .jsonl up to 128 MB; .xlsx up to 32 MB',
+  'import.kinds': '.csv (UTF-8, GB18030, Big5, UTF-16), .json and .jsonl up to 128 MB; .xlsx up to 32 MB',
   'import.leave':
     'The import has not ended. If you leave, its result is not shown, and a file that is still being sent is not imported. Leave?',
   'import.look': 'See the cards',
@@ -66,7 +66,7 @@ export const exchange = {
   'reason.earlierRow': 'an earlier row with the id {id} has another question',
   'reason.embedded': 'holds other files or objects, such as those of a formula editor: remove them',
   'reason.empty': 'must not be empty',
-  'reason.encoding': 'line {line} is neither UTF-8 nor GB18030: save the file as .csv in UTF-8, or as .xlsx',
+  'reason.encoding': 'line {line} is neither UTF-8 nor {encoding}: save the file as .csv in UTF-8, or as .xlsx',
   'reason.encodings': 'mixes two encodings: line {first} is UTF-8, and line {second} is not',
   'reason.ended': 'the gateway ended {count} times while it was imported',
   'reason.ending': 'the name of the file must end in .xlsx, .csv, .json or .jsonl',

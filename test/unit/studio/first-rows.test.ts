@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import { headed } from '../../../src/exchange/formats/header.js';
 import { FIELDS } from '../../../studio/cards/draft.js';
-import { firstRows, tableOf } from '../../../studio/exchange/first-rows.js';
+import { decoded, firstRows, tableOf } from '../../../studio/exchange/first-rows.js';
 import { isKnownName } from '../../../studio/exchange/header.js';
 import { en } from '../../../studio/messages/en/index.js';
 import { zh } from '../../../studio/messages/zh/index.js';
+import { inBig5, inGb18030 } from '../../support/files.js';
 
 const CARDS = [
   { 题目: 'What is "[2 + 2]"?', tags: ['a', 'b'] },
@@ -36,6 +37,15 @@ describe('the preview of a file', () => {
     expect(firstRows(lines, 'jsonl', false)).toEqual(TABLE);
     expect(firstRows(`${lines}\n{"题目": "3`, 'jsonl', true)).toEqual(TABLE);
     expect(firstRows('{"题目": "3', 'jsonl', true)).toBeNull();
+  });
+
+  test.each([
+    ['UTF-8', (text: string) => text],
+    ['Big5', inBig5],
+    ['GB18030', inGb18030],
+  ])('shows traditional Chinese in %s', (_title, encode) => {
+    const text = '題目,學科,難度\n一個長方形的周長為36公分,數學,中等\n';
+    expect(decoded(Buffer.from(encode(text)))).toBe(text);
   });
 
   test.each([',', '\t', ';'])('finds the columns of a table with the delimiter %j', (delimiter) => {

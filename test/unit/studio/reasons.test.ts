@@ -218,6 +218,7 @@ describe('the reasons of an import', () => {
       [/\$\{where\}/, 'row 7'],
       [/\$\{lacking\.join[^}]+\}/, 'subject'],
       [/\$\{encoding[^}]+\}/, 'UTF-16LE'],
+      [/(nor) \$\{name\}/, '$1 Big5'],
       [/\$\{cause\}/, ''],
       [/\$\{kept\}/, 'grade'],
       [/\$\{thrown\.message\}(?=: split)/, 'it takes more than 7 minutes'],

@@ -4,7 +4,8 @@ import { HEADER_WITHIN } from '../header-names.js';
 import { MAX_ROW_BYTES, type TableRow } from '../source.js';
 import { unguarded } from '../values/guard.js';
 import { CsvParser, type CsvRow, DELIMITERS, namesBy } from './csv-parser.js';
-import { decoded, type Encoding, encodingOf } from './encoding.js';
+import { decoded, encodingOf } from './encoding.js';
+import type { Encoding } from './encodings.js';
 
 /** The rows of a CSV file of cards, without blank ones. BadInputError (`file`) if it cannot be read. */
 export async function* readCsv(path: string, mapping: ColumnMapping): AsyncGenerator<TableRow> {

@@ -3,23 +3,20 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { BadInputError } from '../../../domain/errors.js';
 import { MAX_LINES, MAX_ROW_BYTES } from '../source.js';
+import { big5Evidence, type Encoding, markedEncoding } from './encodings.js';
 import { lines } from './lines.js';
 
-/** Supported encodings: UTF-8, GB18030 ("ANSI" of Chinese programs), and UTF-16 ("Unicode" of Excel). */
-export type Encoding = 'utf-8' | 'gb18030' | 'utf-16le' | 'utf-16be';
-
 /**
- * Detects the encoding from the whole file: UTF-8 if all of it is valid UTF-8, otherwise GB18030 if every line can be
- * that. BadInputError (`file`), with the line, if it is neither, or if one line is certainly UTF-8 and another is not:
- * part of such a file would be mojibake.
+ * Detects the encoding from the whole file: UTF-8 if all of it is valid UTF-8, otherwise Big5 or GB18030 if every line
+ * can be that. BadInputError (`file`), with the line, if one cannot, or if one line is certainly UTF-8 and another is
+ * not: part of such a file would be mojibake.
  */
 export async function encodingOf(path: string): Promise<Encoding> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    const mark = bytesRead === 2 ? buffer.readUInt16BE(0) : 0;
-    if (mark === 0xfffe) return 'utf-16le';
-    if (mark === 0xfeff) return 'utf-16be';
+    const marked = markedEncoding(buffer.subarray(0, bytesRead));
+    if (marked !== null) return marked;
   } finally {
     await file.close();
   }
@@ -40,7 +37,8 @@ async function isWholeUtf8(path: string): Promise<boolean> {
 
 /** Of a file that is not all UTF-8. */
 async function encodingOfLines(path: string): Promise<Encoding> {
-  const gb18030 = new TextDecoder('gb18030', { fatal: true });
+  const [gb18030, big5] = [new FirstInvalid('gb18030'), new FirstInvalid('big5')];
+  let evidence = 0;
   let certain: number | undefined;
   let other: number | undefined;
   for await (const { number, bytes } of lines(createReadStream(path), MAX_ROW_BYTES)) {
@@ -52,17 +50,45 @@ async function encodingOfLines(path: string): Promise<Encoding> {
       if (isCertainUtf8(bytes, number)) certain ??= number;
     } else {
       other ??= number;
-      try {
-        gb18030.decode(bytes);
-      } catch {
-        throw new BadInputError('file', `line ${number} is neither UTF-8 nor GB18030`);
-      }
+      for (const one of [gb18030, big5]) one.check(bytes, number);
     }
+    evidence += big5Evidence(bytes);
     if (certain !== undefined && other !== undefined) {
       throw new BadInputError('file', `mixes two encodings: line ${certain} is UTF-8, and line ${other} is not`);
     }
   }
-  return 'gb18030';
+  const { encoding, line } = evidence > 0 ? big5 : gb18030;
+  if (line !== null) {
+    const name = encoding === 'big5' ? 'Big5' : 'GB18030';
+    throw new BadInputError('file', `line ${line} is neither UTF-8 nor ${name}`);
+  }
+  return encoding;
+}
+
+/**
+ * What Node's decoder has for bytes that are no characters of Big5: of extensions, such as that of Hong Kong, and wrong
+ * ones.
+ */
+const NOT_IN_BIG5 = /[\x80\ue000-\uf8ff]/;
+
+/** The first line of a file that is invalid in an encoding. */
+class FirstInvalid {
+  line: number | null = null;
+  readonly #decoder;
+
+  constructor(readonly encoding: 'gb18030' | 'big5') {
+    this.#decoder = new TextDecoder(encoding, { fatal: true });
+  }
+
+  check(bytes: Buffer, number: number): void {
+    if (this.line !== null) return;
+    try {
+      const text = this.#decoder.decode(bytes);
+      if (this.encoding === 'big5' && NOT_IN_BIG5.test(text)) this.line = number;
+    } catch {
+      this.line = number;
+    }
+  }
 }
 
 const [BYTE_ORDER_MARK, ASCII_END] = ['\ufeff', 0x80];

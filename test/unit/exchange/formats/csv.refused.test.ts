@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../../src/domain/errors.js';
-import { inGb18030 } from '../../../support/files.js';
+import { inBig5, inGb18030 } from '../../../support/files.js';
 import { contentReader } from './content-reader.js';
 
 const read = await contentReader('csv');
@@ -52,6 +52,11 @@ describe('a CSV file is refused with the reason if', () => {
       'it is in no encoding',
       /line 2 is neither UTF-8 nor GB18030/,
       Buffer.concat([inGb18030(head), Buffer.from([0x31, 0xff, 0xff, 0x0a])]),
+    ],
+    [
+      'a line of it is not in its encoding',
+      /line 3 is neither UTF-8 nor Big5/,
+      Buffer.concat([inBig5('題目,學科,難度\n一,數學,1\n'), Buffer.from([0x87, 0x40, 0x0a])]),
     ],
     ['it has no header', /no header/, '数学,1,1+1=?\n'],
     ['it is empty', /no header/, ''],
