@@ -16,11 +16,31 @@ const SEPARATORS = /[,，;；、|\n]/;
 /** Separators in brackets divide nothing: 函数（导数、极值） is one label. */
 const BRACKETS = /[(（][^()（）"\n]*[)）]/y;
 
+/** Strings of a list as Python writes it, and all of such a list: `['a', "b's"]` or `[]`. */
+const STRING = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs;
+const LIST = RegExp(`^\\s*\\[(?:\\s*(?:${STRING.source})\\s*(?:,|(?=\\])))*\\s*\\]\\s*$`, 's');
+
+/** The strings of a cell that is a list, in JSON or as Python writes it; null if it is none. */
+function listIn(text: string): string[] | null {
+  if (!LIST.test(text)) return null;
+  return [...text.matchAll(STRING)].map(([, single, double = '']) => {
+    // Python escapes a quotation mark ' and characters of Latin 1 in its own way.
+    const json = (single ?? double).replace(/\\x(..)|\\(.)|"|\n/gs, (match, hex, char) => {
+      if (hex !== undefined) return `\\u00${hex}`;
+      return char === "'" ? char : match === '"' ? '\\"' : match === '\n' ? '\\n' : match;
+    });
+    const parsed = jsonIn(`"${json}"`);
+    return typeof parsed === 'string' ? parsed : (single ?? double);
+  });
+}
+
 /**
  * The labels of one cell, trimmed. A label that contains a separator outside of brackets is in double quotes, with the
  * quotes in it doubled, as {@link joinLabels} writes it. 无, none and the like are no labels, unless they are in quotes.
  */
 export function splitLabels(text: string): string[] {
+  const list = listIn(text);
+  if (list !== null) return list.map((one) => one.trim()).filter((one) => one !== '' && !isNoLabel(one));
   const labels: string[] = [];
   let label = '';
   let quoted = false;
@@ -62,7 +82,10 @@ export function splitLabels(text: string): string[] {
 /** The inverse of {@link splitLabels}. A bracket that is not closed would be closed by that of a later label. */
 export function joinLabels(labels: readonly string[]): string {
   const needsQuotes = (label: string): boolean =>
-    isNoLabel(label) || SEPARATORS.test(label) || /["()（）]/.test(label.replace(/[(（][^()（）]*[)）]/g, ''));
+    isNoLabel(label) ||
+    label.startsWith('[') ||
+    SEPARATORS.test(label) ||
+    /["()（）]/.test(label.replace(/[(（][^()（）]*[)）]/g, ''));
   return labels.map((label) => (needsQuotes(label) ? `"${label.replaceAll('"', '""')}"` : label)).join(' | ');
 }
 

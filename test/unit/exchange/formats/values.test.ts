@@ -178,6 +178,25 @@ describe('the labels of a cell', () => {
     expect(splitLabels('(1, 2), a) b; (c')).toEqual(['(1, 2)', 'a) b', '(c']);
   });
 
+  test('may be a list as scripts write it', () => {
+    for (const text of ['["有理数", "绝对值"]', "['有理数', '绝对值']", ' [ "有理数","绝对值" ]\n']) {
+      expect(splitLabels(text)).toEqual(['有理数', '绝对值']);
+    }
+    expect(splitLabels("['one', 'f(x, y)',]")).toEqual(['one', 'f(x, y)']);
+    expect(splitLabels(`['one', "sign's error", 'a\\'s "b"', 'x\\xb2\\n']`)).toEqual([
+      'one',
+      "sign's error",
+      'a\'s "b"',
+      'x²',
+    ]);
+    const labels = ['有理数', 'a "b"', '\\frac{1}{2}', 'a\nb'];
+    expect(splitLabels(JSON.stringify(labels))).toEqual(labels);
+    expect(splitLabels('["\\u6709\\u7406\\u6570"]')).toEqual(['有理数']);
+    expect(['[]', ' [ ] ', "['']", '["无"]'].flatMap(splitLabels)).toEqual([]);
+    expect(splitLabels(`[${' '.repeat(200_000)}'a'${' '.repeat(200_000)}`)).toHaveLength(1);
+    expect(splitLabels('[1] 有理数、[2] 绝对值')).toEqual(['[1] 有理数', '[2] 绝对值']);
+  });
+
   test('are none where the cell says so', () => {
     for (const text of ['无', ' 没有 ', 'None', 'N/A', '-', '－', '/', '无、none'])
       expect(splitLabels(text)).toEqual([]);
@@ -187,7 +206,7 @@ describe('the labels of a cell', () => {
 
   test('are parsed to the labels that were written, whatever they contain', () => {
     const label = fc.string({
-      unit: fc.constantFrom('a', '题', '无', ',', '，', ';', '、', '|', '"', ' ', '/', '(', '）'),
+      unit: fc.constantFrom('a', '题', '无', ',', '，', ';', '、', '|', '"', ' ', '/', '(', '）', '[', ']', "'"),
       maxLength: 8,
     });
     const labels = fc.array(label).map((all) => all.map((one) => one.trim()).filter((one) => one !== ''));
