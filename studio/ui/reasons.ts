@@ -29,6 +29,7 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^must have each key once$/, 'reason.keyTwice'],
   [/^must not hold (?:the character U\+0000|half of a surrogate pair)$/, 'reason.badCharacter'],
   [/^"(?<value>.*)" is not a difficulty\b/s, 'reason.difficulty'],
+  [/^"(?<value>.*)" is a coefficient, not a difficulty\b/s, 'reason.coefficient'],
   [/^"(?<value>.*)" is not a quality grade\b/s, 'reason.quality'],
   [/^"(?<value>.*)" is not a date\b/s, 'reason.date'],
   [/^"(?<value>.*)" is not metadata\b/s, 'reason.metadata'],

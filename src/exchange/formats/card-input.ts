@@ -157,8 +157,12 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   subject: asGiven,
   grade: asGiven,
   difficulty(text, header) {
-    const difficulty =
-      (simplified(header).includes('难度系数') ? difficultyOfCoefficient(text) : undefined) ?? difficultyOf(text);
+    const ofCoefficient = difficultyOfCoefficient(text);
+    const isCoefficient = ofCoefficient !== undefined && simplified(header).includes('难度系数');
+    const difficulty = isCoefficient ? ofCoefficient : difficultyOf(text);
+    if (difficulty === undefined && ofCoefficient !== undefined) {
+      throw new CellProblem(`${shown(text)} is a coefficient, not a difficulty: call the column 难度系数`);
+    }
     if (difficulty === undefined) {
       throw new CellProblem(`${shown(text)} is not a difficulty: 1 to 5, 容易 to 困难, or easy to hard`);
     }

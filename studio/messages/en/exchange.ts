@@ -56,6 +56,7 @@ export const exchange = {
   'reason.cellError': 'the cell has the error {error}',
   'reason.characters': 'has more than {max} characters',
   'reason.choiceMissing': 'an earlier choice is missing',
+  'reason.coefficient': '“{value}” is a coefficient, not a difficulty: call the column 难度系数',
   'reason.columns': '{sheet}row {row}: the header has more than {max} columns: delete those that are not imported',
   'reason.cutFile': 'the file ended after {read} of {total} rows: import it again',
   'reason.damaged': 'the file is damaged and cannot be read: save it again',

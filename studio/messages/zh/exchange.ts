@@ -51,6 +51,7 @@ export const exchange = {
   'reason.cellError': '单元格有错误 {error}',
   'reason.characters': '超过 {max} 个字符',
   'reason.choiceMissing': '前面缺少一个选项',
+  'reason.coefficient': '“{value}”是系数，不是难度等级：请把列名改为“难度系数”',
   'reason.columns': '{sheet}第 {row} 行的表头超过 {max} 列：请删除不导入的列',
   'reason.cutFile': '文件不完整：共 {total} 行，只读到 {read} 行，请重新导入',
   'reason.damaged': '文件已损坏，无法读取：请重新保存',

@@ -44,6 +44,7 @@ const BAD_CELLS: readonly Readonly<Record<string, CellValue>>[] = [
   { ...GOOD, subject: 'a'.repeat(101) },
   { ...GOOD, difficulty: 9 },
   { ...GOOD, difficulty: '很难吗' },
+  { ...GOOD, 难度: '0.65', difficulty: undefined },
   { ...GOOD, qualityGrade: 'best' },
   { ...GOOD, occurredAt: '01/02/2026' },
   { ...GOOD, id: '#1' },

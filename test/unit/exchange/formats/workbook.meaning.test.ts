@@ -26,7 +26,7 @@ describe('a cell of a workbook', () => {
     ]);
   });
 
-  test('of a column of coefficients of difficulty is converted, in any other column of difficulties it is refused', async () => {
+  test('of a column of coefficients of difficulty is converted, in any other column of difficulties it is refused with the name', async () => {
     const percent = '<c s="1"><v>0.65</v></c>';
     const values = ['0.94', '<c><v>0.4</v></c>', percent, '困难', '4'];
     const table = (header: string): string =>
@@ -38,7 +38,12 @@ describe('a cell of a workbook', () => {
       }),
     );
     expect(rows.slice(0, 5).map((row) => cardOf(row).difficulty)).toEqual([1, 4, 3, 5, 4]);
-    expect(rows.slice(5).map((row) => problemsOf(row).length)).toEqual([1, 1, 1, 0, 0]);
+    const reason = (value: string) => [`"${value}" is a coefficient, not a difficulty: call the column 难度系数`];
+    expect(rows.slice(5).map((row) => problemsOf(row).map((problem) => problem.reason))).toEqual([
+      ...['0.94', '0.4', '65%'].map(reason),
+      [],
+      [],
+    ]);
   });
 
   test('has no source if its sheet has the name that a program gave to it', async () => {
