@@ -110,6 +110,8 @@ class ListCutter {
       return false;
     }
     if (this.#isClosed) throw this.#otherForm();
+    // Programs of Windows begin UTF-16 with one of these; no UTF-8 text has them.
+    if (byte === 0xfe || byte === 0xff) throw new BadInputError('file', 'is not valid UTF-8');
     if (byte === OPEN_OBJECT && this.#depth === 0) {
       this.#depth = 1;
       this.#around = 1;

@@ -70,6 +70,11 @@ describe('a JSON list', () => {
     await expect(all(readJson(pieces(Buffer.from(text), [])))).rejects.toThrow(reason);
   });
 
+  test('in UTF-16 is refused as such, not for its form', async () => {
+    const file = Buffer.from('\ufeff[{"a": 1}]', 'utf16le');
+    await expect(all(readJson(pieces(file, [])))).rejects.toThrow('is not valid UTF-8');
+  });
+
   test('reports an entry that is too long or not an object, and continues', async () => {
     const text = JSON.stringify([{ a: 'x'.repeat(17 * 2 ** 20) }, 7, { a: 1 }, [1]]);
     const rows = await all(readJson(pieces(Buffer.from(text), [300_000, 600_000])));
