@@ -6,9 +6,9 @@ import { chineseNumber } from '../../../domain/school-names.js';
  */
 const DIFFICULTIES = [
   '容易, 很容易, 非常容易, 简单, 很简单, 基础, 易, 送分, easy, very easy, trivial, simple, basic',
-  '较易, 较容易, 较简单, 比较容易, 比较简单, 偏易, 中等偏易, 中易, fairly easy, rather easy',
+  '较易, 较容易, 较简单, 比较容易, 比较简单, 偏易, 中等偏易, 中易, 中下, 中等偏下, fairly easy, rather easy',
   '中等, 中, 一般, 适中, 普通, medium, moderate, normal, average, intermediate',
-  '较难, 比较难, 偏难, 中难, 中等偏难, fairly hard, rather hard, fairly difficult, rather difficult',
+  '较难, 比较难, 偏难, 中难, 中等偏难, 中上, 中等偏上, fairly hard, rather hard, fairly difficult, rather difficult',
   '困难, 难, 很难, 非常难, 极难, 压轴, 竞赛, hard, difficult, very hard, very difficult, expert',
 ].map((words) => words.split(', '));
 
@@ -23,8 +23,8 @@ const SUFFIX = /(?:\(0?\.\d+\)|[题档]+)$/;
 /** Parses a difficulty from 1 to 5 in words, digits or stars; otherwise undefined. */
 export function difficultyOf(text: string): number | undefined {
   const name = comparedName(text);
-  if (/^[1-5](?:\.0+)?(?:级|星)?$/.test(name)) return Number(name[0]);
-  if (/^[一二三四五](?:级|星)$/.test(name)) return chineseNumber(name[0] as string);
+  if (/^[1-5](?:\.0+)?(?:级|星级?|颗星)?$/.test(name)) return Number(name[0]);
+  if (/^[一二三四五](?:级|星级?|颗星)$/.test(name)) return chineseNumber(name[0] as string);
   const stars = STARS.exec(name.replace(EMOJI_STYLE, ''))?.[1];
   if (stars !== undefined) return [...stars].length;
   const word = name

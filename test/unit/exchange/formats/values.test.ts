@@ -74,7 +74,7 @@ test.each([
       '适中(0.65)',
     ],
   ],
-  [4, ['4', '较难', 'fairly difficult']],
+  [4, ['4', '较难', 'fairly difficult', '中等偏上', '中上', '4颗星', '四星级']],
   [5, ['5', '困难', '很难', 'hard', 'HARD', '5星', '★★★★★']],
   [undefined, ['0', '6', '2.5', '0.85', '', 'so-so', '★★★★★★', '3（难）', '(0.65)', '题']],
 ])('the difficulty %s is also written %j', (difficulty, names) => {
