@@ -7,7 +7,7 @@ import { simplified } from '../../domain/simplified.js';
 import { choiceLetter, mayRepeat } from './columns.js';
 import { fieldOf } from './header-names.js';
 import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
-import { metadataIn, splitAttachments, splitLabels } from './values/lists.js';
+import { isNoValue, metadataIn, splitAttachments, splitLabels } from './values/lists.js';
 import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
 import { difficultyOf, difficultyOfCoefficient, qualityOf } from './values/names.js';
 
@@ -125,9 +125,13 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
     const name = [value, cleanName(value)].find((one) => Object.hasOwn(known, one));
     if (name !== undefined) return known[name];
   }
-  const read = READERS[kindOf(field)];
+  const kind = kindOf(field);
+  // A text may be 无 or -. Among labels it says that there are none, of which there is no default.
+  const mayBeNone = !TEXT_KINDS.has(kind) && kind !== 'labels';
+  if (typeof value === 'string' && !exact && mayBeNone && isNoValue(value)) return null;
+  const read = READERS[kind];
   if (value instanceof ShownNumber) {
-    return read(SHOWN_KINDS.has(kindOf(field)) ? value.text : plainNumber(value.value), header);
+    return read(TEXT_KINDS.has(kind) ? value.text : plainNumber(value.value), header);
   }
   // Of the texts only ids are kept as they are: others, as `difficulty`, may have to be parsed.
   if (typeof value === 'string') return exact && field === 'id' ? value : read(value, header);
@@ -141,7 +145,7 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
 const MAY_BE_DATES: ReadonlySet<Field> = new Set(['occurredAt', 'notes', 'difficulty', 'qualityGrade']);
 
 /** Kinds of fields whose numbers are kept as they are shown. */
-const SHOWN_KINDS: ReadonlySet<string> = new Set(['text', 'choices']);
+const TEXT_KINDS: ReadonlySet<string> = new Set(['text', 'choices']);
 
 /** As a spreadsheet displays it: fifteen digits, so that .1 + .2 is .3. */
 export function plainNumber(value: number): string {
@@ -155,7 +159,8 @@ type Reader = (text: string, header: string) => unknown;
 const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>> = {
   id: cleanName,
   subject: asGiven,
-  grade: asGiven,
+  // Scripts write a column of numbers with gaps as 7.0.
+  grade: (text) => /^(\d{1,2})\.0+$/.exec(cleanName(text))?.[1] ?? text,
   difficulty(text, header) {
     const ofCoefficient = difficultyOfCoefficient(text);
     const isCoefficient = ofCoefficient !== undefined && simplified(header).includes('难度系数');

@@ -3,11 +3,11 @@ import type { MetadataEntry } from '../../../domain/card-values.js';
 import { comparedName } from '../../../domain/clean-text.js';
 import { jsonIn } from '../../../domain/parse/json.js';
 
-/** What tables have in a cell without labels. */
-const NO_LABEL: ReadonlySet<string> = new Set(['无', '没有', 'none', 'n/a', '-', '/']);
+/** What tables have in a cell without a value; the last three as pandas writes them. */
+const NO_VALUE: ReadonlySet<string> = new Set('无 没有 暂无 none n/a null - -- — —— / nan nat <na>'.split(' '));
 
-function isNoLabel(text: string): boolean {
-  return NO_LABEL.has(comparedName(text));
+export function isNoValue(text: string): boolean {
+  return NO_VALUE.has(comparedName(text));
 }
 
 /** Separators between two labels of one cell. A slash is none: 路程/时间 is one label. */
@@ -40,13 +40,13 @@ function listIn(text: string): string[] | null {
  */
 export function splitLabels(text: string): string[] {
   const list = listIn(text);
-  if (list !== null) return list.map((one) => one.trim()).filter((one) => one !== '' && !isNoLabel(one));
+  if (list !== null) return list.map((one) => one.trim()).filter((one) => one !== '' && !isNoValue(one));
   const labels: string[] = [];
   let label = '';
   let quoted = false;
   let wasQuoted = false;
   const end = (): void => {
-    if (wasQuoted || !isNoLabel(label)) labels.push(label.trim());
+    if (wasQuoted || !isNoValue(label)) labels.push(label.trim());
     label = '';
     wasQuoted = false;
   };
@@ -82,7 +82,7 @@ export function splitLabels(text: string): string[] {
 /** The inverse of {@link splitLabels}. A bracket that is not closed would be closed by that of a later label. */
 export function joinLabels(labels: readonly string[]): string {
   const needsQuotes = (label: string): boolean =>
-    isNoLabel(label) ||
+    isNoValue(label) ||
     label.startsWith('[') ||
     SEPARATORS.test(label) ||
     /["()（）]/.test(label.replace(/[(（][^()（）]*[)）]/g, ''));

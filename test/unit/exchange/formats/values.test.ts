@@ -198,7 +198,7 @@ describe('the labels of a cell', () => {
   });
 
   test('are none where the cell says so', () => {
-    for (const text of ['无', ' 没有 ', 'None', 'N/A', '-', '－', '/', '无、none'])
+    for (const text of ['无', ' 没有 ', 'None', 'N/A', '-', '－', '/', '无、none', 'nan', '——'])
       expect(splitLabels(text)).toEqual([]);
     expect(splitLabels('"无", 无理数, -1, a/b, none of these')).toEqual(['无', '无理数', '-1', 'a/b', 'none of these']);
     expect(splitLabels(joinLabels(['无', 'None', 'a']))).toEqual(['无', 'None', 'a']);

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { parseMapping } from '../../../../src/domain/parse/import.js';
+import { cardOf, inBig5, inGb18030 } from '../../../support/files.js';
+import { contentReader } from './content-reader.js';
+
+const read = await contentReader('csv');
+
+describe('a CSV file', () => {
+  test.each([
+    ['Big5', inBig5, '一個長方形的長是寬的兩倍，周長為36公分，求它的面積。'],
+    ['GB18030', inGb18030, '一個長方形的長是寬的兩倍，周長為36公分，求它的面積。'],
+    ['GB18030, with characters for private use', inGb18030, '已知函数的值域是\ue003，求\ue004的取值范围。'],
+    ['GB18030, without Chinese', inGb18030, 'Find α, β and the area in ㎡.'],
+  ])('is read as %s, by its frequent characters', async (_, encode, question) => {
+    const { rows } = await read(encode(`question,subject,difficulty\n"${question}",math,2\n`));
+    expect(rows.map(cardOf)).toEqual([expect.objectContaining({ questionText: question })]);
+  });
+
+  test('may say in a cell that there is no value, except in texts', async () => {
+    const header = 'id,题目,学科,难度,年级,来源,日期,质量,附件,自定义数据,知识点,备注\n';
+    const none = ['-', '无', 'None', 'nan', 'NaT', 'N/A', '/', '——', 'null', '暂无', '-'];
+    const mapping = parseMapping({ defaults: { grade: 'G7', difficulty: 3, topicTags: '分数' } }, '');
+    const { rows } = await read(
+      `${header}${none.map((text, at) => `${text},${at},数学,${Array(9).fill(text)}\n`).join('')}`,
+      mapping,
+    );
+    for (const [at, text] of none.entries()) {
+      const card = { id: null, difficulty: 3, grade: 'G7', source: null, qualityGrade: null, attachments: [] };
+      expect(cardOf(rows[at])).toMatchObject({ ...card, metadata: [], topicTags: [], notes: text });
+      expect(rows[at]).toMatchObject({ dated: false });
+    }
+  });
+
+  test('may have the grades of a script that writes whole numbers with a decimal', async () => {
+    const { rows } = await read('题目,学科,难度,年级\n1,数学,2.0,7.0\n2,数学,2,７.0\n3,数学,2,7.5\n');
+    expect(rows.map((row) => cardOf(row).grade)).toEqual(['G7', 'G7', '7.5']);
+  });
+});
