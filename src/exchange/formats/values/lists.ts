@@ -109,16 +109,24 @@ export function joinMetadata(entries: readonly MetadataEntry[]): string {
 /** How a table names an uploaded file: its address on the gateway. */
 const FILE = /^(?:\/?attachments\/)?([0-9a-f]{64})$/i;
 
-/** The attachments of one cell, with blanks between them: links, and addresses of uploaded files. */
+/** Blanks, and other separators before a link, a blank or another separator. */
+const BETWEEN_LINKS = /\s|[,，;；、|](?=https?:|[\s,，;；、|]|$)/i;
+
+/** The attachments of one cell: links, and addresses of uploaded files. A link in <> is not divided. */
 export function splitAttachments(text: string): readonly Readonly<Record<string, string>>[] {
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  return words.map((word): Readonly<Record<string, string>> => {
-    const [, sha256] = FILE.exec(word) ?? [];
-    return sha256 === undefined ? { url: word } : { sha256 };
-  });
+  const words = text.split(/(<[^<>\s]+>)/).flatMap((part) => (part.startsWith('<') ? part : part.split(BETWEEN_LINKS)));
+  return words
+    .filter((word) => word !== '')
+    .map((word): Readonly<Record<string, string>> => {
+      const address = word.replace(/^<(.*)>$/, '$1');
+      const [, sha256] = FILE.exec(address) ?? [];
+      return sha256 === undefined ? { url: address } : { sha256 };
+    });
 }
 
 /** The inverse of {@link splitAttachments}, without kinds and alternative texts. */
-export function joinAttachments(attachments: readonly Attachment[]): string {
-  return attachments.map(({ url, sha256 }) => url ?? `/attachments/${sha256}`).join('\n');
+export function joinAttachments(attachments: readonly Pick<Attachment, 'url' | 'sha256'>[]): string {
+  return attachments
+    .map(({ url, sha256 }) => (url === null ? `/attachments/${sha256}` : BETWEEN_LINKS.test(url) ? `<${url}>` : url))
+    .join('\n');
 }
