@@ -7,7 +7,7 @@ import { simplified } from '../../domain/simplified.js';
 import { choiceLetter, mayRepeat } from './columns.js';
 import { fieldOf } from './header-names.js';
 import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
-import { isNoValue, metadataIn, splitAttachments, splitLabels } from './values/lists.js';
+import { choiceListIn, isNoValue, metadataIn, splitAttachments, splitLabels } from './values/lists.js';
 import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
 import { difficultyOf, difficultyOfCoefficient, qualityOf } from './values/names.js';
 
@@ -175,7 +175,7 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   },
   text: asGiven,
   choices(text, header) {
-    return choiceLetter(header) !== undefined ? [text] : choicesIn(text);
+    return choiceLetter(header) !== undefined ? [text] : (choiceListIn(text) ?? choicesIn(text));
   },
   labels: splitLabels,
   quality(text) {

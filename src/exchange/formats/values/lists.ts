@@ -1,5 +1,6 @@
 import type { Attachment } from '../../../domain/attachment.js';
 import type { MetadataEntry } from '../../../domain/card-values.js';
+import { letterOf } from '../../../domain/choices.js';
 import { comparedName } from '../../../domain/clean-text.js';
 import { jsonIn } from '../../../domain/parse/json.js';
 
@@ -16,13 +17,15 @@ const SEPARATORS = /[,，;；、|\n]/;
 /** Separators in brackets divide nothing: 函数（导数、极值） is one label. */
 const BRACKETS = /[(（][^()（）"\n]*[)）]/y;
 
-/** Strings of a list as Python writes it, and all of such a list: `['a', "b's"]` or `[]`. */
+/** Strings as JSON and Python write them, and all of a list or a dictionary of them: `['a', "b's"]`, `{"A": "12"}`. */
 const STRING = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs;
 const LIST = RegExp(`^\\s*\\[(?:\\s*(?:${STRING.source})\\s*(?:,|(?=\\])))*\\s*\\]\\s*$`, 's');
+const PAIR = `(?:${STRING.source})\\s*:\\s*(?:${STRING.source})`;
+const DICTIONARY = RegExp(`^\\s*\\{(?:\\s*${PAIR}\\s*(?:,|(?=\\})))*\\s*\\}\\s*$`, 's');
 
-/** The strings of a cell that is a list, in JSON or as Python writes it; null if it is none. */
-function listIn(text: string): string[] | null {
-  if (!LIST.test(text)) return null;
+/** The strings of a cell of such a form; null if it has another one. */
+function stringsIn(text: string, form: RegExp): string[] | null {
+  if (!form.test(text)) return null;
   return [...text.matchAll(STRING)].map(([, single, double = '']) => {
     // Python escapes a quotation mark ' and characters of Latin 1 in its own way.
     const json = (single ?? double).replace(/\\x(..)|\\(.)|"|\n/gs, (match, hex, char) => {
@@ -34,12 +37,20 @@ function listIn(text: string): string[] | null {
   });
 }
 
+/** The choices of a cell that is a list, or a dictionary by letter; null if it is neither. */
+export function choiceListIn(text: string): string[] | null {
+  const pairs = stringsIn(text, DICTIONARY);
+  const isLettered = pairs?.every((key, at) => at % 2 === 1 || key.trim().toUpperCase() === letterOf(at / 2));
+  const list = isLettered ? (pairs ?? []).filter((_, at) => at % 2 === 1) : stringsIn(text, LIST);
+  return list?.map((choice) => choice.trim().replace(/\s*[\r\n]\s*/g, ' ')) ?? null;
+}
+
 /**
  * The labels of one cell, trimmed. A label that contains a separator outside of brackets is in double quotes, with the
  * quotes in it doubled, as {@link joinLabels} writes it. 无, none and the like are no labels, unless they are in quotes.
  */
 export function splitLabels(text: string): string[] {
-  const list = listIn(text);
+  const list = stringsIn(text, LIST);
   if (list !== null) return list.map((one) => one.trim()).filter((one) => one !== '' && !isNoValue(one));
   const labels: string[] = [];
   let label = '';

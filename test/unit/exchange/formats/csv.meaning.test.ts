@@ -35,4 +35,20 @@ describe('a CSV file', () => {
     const { rows } = await read('题目,学科,难度,年级\n1,数学,2.0,7.0\n2,数学,2,７.0\n3,数学,2,7.5\n');
     expect(rows.map((row) => cardOf(row).grade)).toEqual(['G7', 'G7', '7.5']);
   });
+
+  test.each(['["甲, 1", "乙"]', "['A. 甲, 1', 'B. 乙']", '{"A": "甲, 1", "B": "乙"}', "{'a': '甲, 1', 'b': '乙'}"])(
+    'may have the choices of a question as %s, as scripts write them',
+    async (choices) => {
+      const { rows } = await read(`题目,学科,难度,选项\n1,数学,2,"${choices.replaceAll('"', '""')}"\n`);
+      expect(cardOf(rows[0])).toMatchObject({ questionText: '1', choices: ['甲, 1', '乙'] });
+    },
+  );
+
+  test.each(['{1, 2}', '["甲"]', '{"x": "1", "y": "2"}', '[1, 2]'])(
+    'has the choices %s in the question',
+    async (text) => {
+      const { rows } = await read(`题目,学科,难度,选项\n1,数学,2,"${text.replaceAll('"', '""')}"\n`);
+      expect(cardOf(rows[0])).toMatchObject({ questionText: expect.stringMatching(/^1\n/), choices: [] });
+    },
+  );
 });
