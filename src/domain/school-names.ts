@@ -12,7 +12,11 @@ export function chineseNumber(text: string): number {
 }
 
 /** Offset of a school stage's grades, by its name. */
-const SCHOOLS: Readonly<Record<string, number>> = { 小: 0, 小学: 0, 初: 6, 初中: 6, 高: 9, 高中: 9 };
+const SCHOOLS: Readonly<Record<string, number>> = {
+  ...{ 小: 0, 小学: 0, 国小: 0, p: 0, primary: 0 },
+  ...{ 初: 6, 初中: 6, 中: 6, 中学: 6, 国: 6, 国中: 6, f: 6, form: 6, sec: 6, secondary: 6 },
+  ...{ 高: 9, 高中: 9 },
+};
 
 const NUMBER = '(?<number>\\d{1,2}|十[一二]?|[一二三四五六七八九])';
 /** The term of the year is ignored, also in brackets: 七年级（上）, 九年级全一册, 八年级第一学期. */
@@ -21,7 +25,10 @@ const TERM = `\\s*(?:${TERM_NAME}|\\(\\s*${TERM_NAME}\\s*\\))?`;
 const GRADE_FORMS = [
   new RegExp(`^(?:g|grade|year|yr|y)\\s*\\.?\\s*${NUMBER}$`),
   new RegExp(`^${NUMBER}(?:st|nd|rd|th)?\\s*grade$`),
-  new RegExp(`^(?<school>小学|初中|高中|小|初|高)?\\s*${NUMBER}\\s*(?:年级)?${TERM}$`),
+  new RegExp(`^(?<school>小学|初中|高中|国小|国中|中学|小|初|高|国)?\\s*${NUMBER}\\s*(?:年级)?${TERM}$`),
+  // Of Hong Kong: 中四級, Form 4, F.4, Sec 4, P.5. S1 may also be the first year of senior high school.
+  new RegExp(`^(?<school>[小中])\\s*(?<number>[1-6一二三四五六])\\s*级?${TERM}$`),
+  /^(?<school>primary|p|form|f|secondary|sec)\s*\.?\s*(?<number>[1-6])$/,
 ];
 
 /** G1 .. G12 for a grade in Chinese or English; for any other name, the name in half width and lower case. */
@@ -47,8 +54,8 @@ function folded(text: string): string {
 /** The first Chinese name is the one on Chinese papers. */
 const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   math: ['数学', '奥数', 'maths', 'mathematics'],
-  chinese: ['语文'],
-  english: ['英语', '英文'],
+  chinese: ['语文', '中文', '中国语文'],
+  english: ['英语', '英文', '英国语文'],
   physics: ['物理'],
   chemistry: ['化学'],
   biology: ['生物', '生物学'],
@@ -63,9 +70,9 @@ export function subjectOf(text: string): string {
   return knownSubject(text) ?? folded(text);
 }
 
-/** The English name of a known subject; otherwise undefined. Tables have blanks in short names: 数　学. */
+/** The English name of a known subject; otherwise undefined. Tables have blanks in short names, 数　学, and 数学科. */
 export function knownSubject(text: string): string | undefined {
-  const name = comparedName(text).replaceAll(' ', '');
+  const name = comparedName(text).replaceAll(' ', '').replace(/科$/, '');
   return Object.keys(SUBJECTS).find((subject) => subject === name || SUBJECTS[subject]?.includes(name));
 }
 

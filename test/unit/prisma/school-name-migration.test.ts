@@ -27,6 +27,7 @@ const stored = (name: string): string => cleanName(name).toLowerCase();
 const SUBJECTS = [
   ...['數學', '奧數', '語文', '英語', '化學', '生物學', '歷史', '曆史', '道德與法治', '科學', '数　学'],
   ...['math', '物理學', '體育', '美术', 'ICT'],
+  ...['中文', '中國語文', '英國語文', '數學科', 'ＭＡＴＨ 科', '科'],
 ];
 const GRADES = [
   ...[
@@ -43,6 +44,19 @@ const GRADES = [
   ],
   ...['七年级（上）', '七年級上冊', '八年級第一學期', '九年級全一冊', '初 三', '高 1 年級'],
   ...['G7', '十三年級', '初中', '高四', '0年級', '13', '七年級三班', '七年級（3）班', '學前班'],
+  ...[
+    '中一',
+    '中四級',
+    '中 六',
+    '中一上學期',
+    '小五級',
+    '國二',
+    '國中三年級',
+    '國小六年級上學期',
+    '中學三年級',
+    '國三（上）',
+  ],
+  ...['Form 4', 'F.6', 'f5', 'Secondary 2', 'Sec 3', 'Primary 6', 'P.5', 'P6', 'Form 7', 'S1', '中七', '中班', '七級'],
 ];
 
 test('subjects and grades that filters read as known names are stored under those names, and their cards are indexed again', async () => {
@@ -72,7 +86,7 @@ test('subjects and grades that filters read as known names are stored under thos
       return { subject, grade, revision, fed: revision, dirty: isChanged };
     }),
   );
-  expect(rows.filter(({ dirty }) => dirty)).toHaveLength(27);
+  expect(rows.filter(({ dirty }) => dirty)).toHaveLength(50);
   expect(rows.map(({ subject, grade }) => grade ?? subject)).toEqual(
     expect.arrayContaining(['math', 'politics', 'G1', 'G7', 'G9', 'G10', 'G12', '體育', '十三年級']),
   );

@@ -43,14 +43,18 @@ test.each([
       '7年级 （上册）',
     ],
   ],
-  ['G9', ['初三', '九年级', '9th Grade']],
-  ['G10', ['高一', '高中一年级', '十年级', 'G10', '高一下学期', '高一（下）', '高一（下学期）']],
+  ['G5', ['P.5', 'Primary 5', '小五級']],
+  ['G9', ['初三', '九年级', '9th Grade', '中三', '國三', '國中三年級', 'Form 3', 'Sec 3']],
+  ['G10', ['高一', '高中一年级', '十年级', 'G10', '高一下学期', '高一（下）', '高一（下学期）', '中四級', 'F.4']],
   ['G12', ['高三', '高三全册', '十二年级', 'Grade 12', '高三全一册', '高三第二学期', '高三（第1学期）']],
   ['kindergarten', ['Kindergarten', ' kinderGarten ', 'ｋindergarten']],
   ['考研', ['考研']],
   ['必修(上)', ['必修（上）']],
   ['七年级(3)班', ['七年级（3）班']],
   ['g13', ['G13']],
+  ['s1', ['S1']],
+  ['中七', ['中七']],
+  ['form 7', ['Form 7']],
 ])('the grade %s is also written %j', (grade, names) => {
   for (const name of names) expect([name, gradeOf(name)]).toEqual([name, grade]);
 });
@@ -96,15 +100,9 @@ test('quality grades and subjects have their names in both languages', () => {
     'GOOD',
     undefined,
   ]);
-  expect(['数学', 'Maths', '物理', '道德与法治', '书法', '数　学', '自　编'].map(subjectOf)).toEqual([
-    'math',
-    'math',
-    'physics',
-    'politics',
-    '书法',
-    'math',
-    '自 编',
-  ]);
+  expect(
+    ['數學科', '中國語文', '数学', 'Maths', '物理', '道德与法治', '书法', '数　学', '自　编'].map(subjectOf),
+  ).toEqual(['math', 'chinese', 'math', 'math', 'physics', 'politics', '书法', 'math', '自 编']);
 });
 
 test.each([
@@ -281,7 +279,7 @@ describe('in traditional characters', () => {
     expect(['數學', '語文', '歷史', '道德與法治', '國文', '體育'].map(subjectOf)).toEqual([
       ...['math', 'chinese', 'history', 'politics', '國文', '體育'],
     ]);
-    expect(['七年級', '小學六年級', '高一（上學期）', '國一'].map(gradeOf)).toEqual(['G7', 'G6', 'G10', '國一']);
+    expect(['七年級', '小學六年級', '高一（上學期）', '學前班'].map(gradeOf)).toEqual(['G7', 'G6', 'G10', '學前班']);
     expect(['容易', '較易', '中等', '較難', '困難', '壓軸題', '難嗎'].map(difficultyOf)).toEqual([
       ...[1, 2, 3, 4, 5, 5, undefined],
     ]);
