@@ -1,6 +1,6 @@
 import { HEADER_WITHIN, isHeaderBelow, repeats, withSecondNames } from '../../src/exchange/formats/header-names.js';
 import { CsvParser, type CsvRow, DELIMITERS, namesBy } from '../../src/exchange/formats/read/csv-parser.js';
-import { big5Evidence, markedEncoding } from '../../src/exchange/formats/read/encodings.js';
+import { big5Evidence, isWindows1252, markedEncoding, withMarks } from '../../src/exchange/formats/read/encodings.js';
 import { fieldOfName, headerPlace, isKnownName } from './header.js';
 
 /** The beginning of a file or of a sheet, as a table. */
@@ -33,7 +33,8 @@ export function decoded(bytes: Uint8Array): string {
     // As a stream: the last character may be cut.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
   } catch {
-    return new TextDecoder(big5Evidence(bytes) > 0 ? 'big5' : 'gb18030').decode(bytes);
+    const encoding = isWindows1252(bytes) ? 'windows-1252' : big5Evidence(bytes) > 0 ? 'big5' : 'gb18030';
+    return withMarks(new TextDecoder(encoding).decode(bytes), encoding);
   }
 }
 

@@ -48,6 +48,10 @@ describe('the preview of a file', () => {
     expect(decoded(Buffer.from(encode(text)))).toBe(text);
   });
 
+  test('shows English in Windows-1252', () => {
+    expect(decoded(Buffer.from('question\nisn\x92t it 30\xb0?\n', 'latin1'))).toBe('question\nisn’t it 30°?\n');
+  });
+
   test.each([',', '\t', ';'])('finds the columns of a table with the delimiter %j', (delimiter) => {
     const text = [
       ['题目', '"学科,; \t"', '知识点'],

@@ -3,13 +3,13 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { BadInputError } from '../../../domain/errors.js';
 import { MAX_LINES, MAX_ROW_BYTES } from '../source.js';
-import { big5Evidence, type Encoding, markedEncoding } from './encodings.js';
+import { big5Evidence, type Encoding, isWindows1252, markedEncoding, withMarks } from './encodings.js';
 import { lines } from './lines.js';
 
 /**
- * Detects the encoding from the whole file: UTF-8 if all of it is valid UTF-8, otherwise Big5 or GB18030 if every line
- * can be that. BadInputError (`file`), with the line, if one cannot, or if one line is certainly UTF-8 and another is
- * not: part of such a file would be mojibake.
+ * Detects the encoding from the whole file: UTF-8 if all of it is valid UTF-8, otherwise Windows-1252, or Big5 or
+ * GB18030 if every line can be that. BadInputError (`file`), with the line, if one cannot, or if one line is certainly
+ * UTF-8 and another is not: part of such a file would be mojibake.
  */
 export async function encodingOf(path: string): Promise<Encoding> {
   const file = await open(path);
@@ -39,6 +39,7 @@ async function isWholeUtf8(path: string): Promise<boolean> {
 async function encodingOfLines(path: string): Promise<Encoding> {
   const [gb18030, big5] = [new FirstInvalid('gb18030'), new FirstInvalid('big5')];
   let evidence = 0;
+  let isLatin = true;
   let certain: number | undefined;
   let other: number | undefined;
   for await (const { number, bytes } of lines(createReadStream(path), MAX_ROW_BYTES)) {
@@ -53,10 +54,12 @@ async function encodingOfLines(path: string): Promise<Encoding> {
       for (const one of [gb18030, big5]) one.check(bytes, number);
     }
     evidence += big5Evidence(bytes);
+    isLatin &&= isWindows1252(bytes);
     if (certain !== undefined && other !== undefined) {
       throw new BadInputError('file', `mixes two encodings: line ${certain} is UTF-8, and line ${other} is not`);
     }
   }
+  if (isLatin) return 'windows-1252';
   const { encoding, line } = evidence > 0 ? big5 : gb18030;
   if (line !== null) {
     const name = encoding === 'big5' ? 'Big5' : 'GB18030';
@@ -117,7 +120,7 @@ export async function* decoded(path: string, encoding: Encoding): AsyncGenerator
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (bytes?: Buffer): string => {
     try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+      return withMarks(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }), encoding);
     } catch {
       throw new BadInputError('file', `is not valid ${encoding.toUpperCase()}`);
     }

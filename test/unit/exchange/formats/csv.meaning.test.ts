@@ -5,11 +5,19 @@ import { contentReader } from './content-reader.js';
 
 const read = await contentReader('csv');
 
+const inWindows1252 = (text: string): Uint8Array =>
+  Buffer.from(
+    text.replace(/[’“”…]/g, (sign) => '\x92\x93\x94\x85'['’“”…'.indexOf(sign)] ?? ''),
+    'latin1',
+  );
+
 describe('a CSV file', () => {
   test.each([
     ['Big5', inBig5, '一個長方形的長是寬的兩倍，周長為36公分，求它的面積。'],
     ['GB18030', inGb18030, '一個長方形的長是寬的兩倍，周長為36公分，求它的面積。'],
     ['GB18030, with characters for private use', inGb18030, '已知函数的值域是\ue003，求\ue004的取值范围。'],
+    ['Windows-1252', inWindows1252, 'It isn’t 30°C: “½ × 60 = …”, she said.'],
+    ['Windows-1252, with one sign only', inWindows1252, 'What isn’t a prime number?'],
     ['GB18030, without Chinese', inGb18030, 'Find α, β and the area in ㎡.'],
   ])('is read as %s, by its frequent characters', async (_, encode, question) => {
     const { rows } = await read(encode(`question,subject,difficulty\n"${question}",math,2\n`));
