@@ -8,6 +8,7 @@ import { choiceLetter, mayRepeat } from './columns.js';
 import { fieldOf } from './header-names.js';
 import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
 import { choiceListIn, isNoValue, metadataIn, splitAttachments, splitLabels } from './values/lists.js';
+import { withBackslashes } from './values/lost-backslashes.js';
 import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
 import { difficultyOf, difficultyOfCoefficient, qualityOf } from './values/names.js';
 
@@ -129,6 +130,8 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
   // A text may be 无 or -. Among labels it says that there are none, of which there is no default.
   const mayBeNone = !TEXT_KINDS.has(kind) && kind !== 'labels';
   if (typeof value === 'string' && !exact && mayBeNone && isNoValue(value)) return null;
+  if (TEXT_KINDS.has(kind) && Array.isArray(value))
+    return value.map((one) => (typeof one === 'string' ? withBackslashes(one) : one));
   const read = READERS[kind];
   if (value instanceof ShownNumber) {
     return read(TEXT_KINDS.has(kind) ? value.text : plainNumber(value.value), header);
@@ -173,9 +176,10 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
     }
     return difficulty;
   },
-  text: asGiven,
+  text: withBackslashes,
   choices(text, header) {
-    return choiceLetter(header) !== undefined ? [text] : (choiceListIn(text) ?? choicesIn(text));
+    const written = withBackslashes(text);
+    return choiceLetter(header) !== undefined ? [written] : (choiceListIn(written) ?? choicesIn(written));
   },
   labels: splitLabels,
   quality(text) {
