@@ -98,25 +98,25 @@ interface State<Result> extends Omit<Query<Result>, 'reload'> {
 
 const NOTHING = { key: null, data: null, askedAt: 0, error: null, loading: false };
 
-/** Runs an operation when it is told to; remembers whether it runs and what it was refused with. */
-export function useAction<Arguments extends readonly unknown[], Result>(
-  action: (...given: Arguments) => Promise<Result>,
+/** Runs an action when it is told to; remembers whether it runs and what it was refused with. */
+export function useAction<Arguments extends readonly unknown[]>(
+  action: (api: Api, ...given: Arguments) => Promise<void>,
 ): {
-  readonly run: (...given: Arguments) => Promise<Result | undefined>;
+  readonly run: (...given: Arguments) => Promise<void>;
   readonly running: boolean;
   readonly error: ApiError | null;
   readonly clear: () => void;
 } {
+  const api = useApi();
   const [running, setRunning] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
-  const run = async (...given: Arguments): Promise<Result | undefined> => {
+  const run = async (...given: Arguments): Promise<void> => {
     setRunning(true);
     setError(null);
     try {
-      return await action(...given);
+      await action(api, ...given);
     } catch (thrown) {
       setError(asApiError(thrown));
-      return undefined;
     } finally {
       setRunning(false);
     }

@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ATTACHMENT_KINDS, FILE_TYPES, MAX_ATTACHMENTS } from '../../src/domain/attachment.js';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { useApi } from '../app/session.js';
 import { Select, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
 import type { Attachment } from './attached.js';
@@ -21,8 +20,7 @@ const added =
  * a new one.
  */
 export function useUpload(owner: string | null, onChange: Changed) {
-  const api = useApi();
-  return useAction(async (file: File) => {
+  return useAction(async (api, file: File) => {
     const query = owner === null ? '' : `?${new URLSearchParams({ owner })}`;
     const headers = { 'content-type': await fileTypeOf(file) };
     const response = await api.fetch(`attachments${query}`, { method: 'POST', headers, body: file });

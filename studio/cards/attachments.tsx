@@ -1,7 +1,6 @@
 import { useContext, useEffect } from 'preact/hooks';
 import { useAction, useAnswer } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { useApi } from '../app/session.js';
 import { saveBlob } from '../ui/download.js';
 import { PartsLoading } from '../ui/math-text.js';
 import { ErrorNotice } from '../ui/notices.js';
@@ -81,8 +80,7 @@ function Picture({ sha256, alt }: { sha256: string; alt: string }) {
 
 function FileButton({ sha256, altText }: { sha256: string; altText: string | null }) {
   const { t } = useWording();
-  const api = useApi();
-  const save = useAction(async () => {
+  const save = useAction(async (api) => {
     const response = await api.fetch(`attachments/${sha256}`, {});
     const [, name] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
     saveBlob(await response.blob(), name ?? sha256);

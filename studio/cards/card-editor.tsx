@@ -117,7 +117,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
     }
     leave(known.id);
   };
-  const save = useAction(async (onDuplicate: OnDuplicate) => {
+  const save = useAction(async (_api, onDuplicate: OnDuplicate) => {
     if (base === null) {
       const attachments = attachmentInputs(attached);
       const input = { ...createInput(draft), ...(attachments.length > 0 && { attachments }) };

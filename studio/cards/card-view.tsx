@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { go, href } from '../app/router.js';
-import { useApi, useRights } from '../app/session.js';
+import { useRights } from '../app/session.js';
 import { type CardFields, CardPage, DeleteCard } from '../generated/operations.js';
 import { ladderHref } from '../practice/ladder-page.js';
 import { searchAddress } from '../search/address.js';
@@ -21,14 +21,13 @@ import { Occurrences } from './occurrences.js';
 export function CardView({ cardId }: { cardId: string }) {
   const wording = useWording();
   const { t, moment } = wording;
-  const api = useApi();
   const { mayChange } = useRights();
   const { data, error, reload } = useQuery(CardPage, { id: cardId });
   const [asking, setAsking] = useState(false);
   /** Not of `cardId` if that card was merged: the one that it was merged into. */
   const card = data?.card;
   const { set } = useSelection();
-  const remove = useAction(async (id: string) => {
+  const remove = useAction(async (api, id: string) => {
     await api.run(DeleteCard, { id });
     set((before) => new Map([...before].filter(([one]) => one !== id)));
     go(href('cards'));

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
-import { useApi, useRights } from '../app/session.js';
+import { useRights } from '../app/session.js';
 import { type CardFields, DeleteCards, type DeleteCardsResult } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { downloadExport, type ExportFormat } from '../ui/download.js';
@@ -15,7 +15,6 @@ import { currentCards, selectionNow } from './current-cards.js';
 export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]) => void }) {
   const wording = useWording();
   const { t, fileLanguage } = wording;
-  const api = useApi();
   const { mayChange } = useRights();
   const { cards, set } = useSelection();
   const [format, setFormat] = useState<ExportFormat>('xlsx');
@@ -25,7 +24,7 @@ export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]
   /** The cards selected by the time of an answer. */
   const latest = useRef(cards);
   latest.current = cards;
-  const save = useAction(async () => {
+  const save = useAction(async (api) => {
     const asked = [...cards.keys()];
     const found = await currentCards(api, asked);
     const left = selectionNow(asked, found);
@@ -43,7 +42,7 @@ export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]
     if (left.size > 0) await downloadExport(api, request);
   });
   const [failed, setFailed] = useState<DeleteCardsResult['deleteCards']>([]);
-  const remove = useAction(async () => {
+  const remove = useAction(async (api) => {
     let deleted: readonly string[] = [];
     try {
       const { deleteCards } = await api.run(DeleteCards, { ids: [...cards.keys()] });

@@ -3,7 +3,7 @@ import { asApiError } from '../api/client.js';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
-import { useApi, useRights } from '../app/session.js';
+import { useRights } from '../app/session.js';
 import { differing, draftOf, FIELDS, textOf } from '../cards/draft.js';
 import { type CardFields, MergeCards, UnmergeCard } from '../generated/operations.js';
 import { Difference } from '../ui/difference.js';
@@ -108,8 +108,7 @@ function revisionAfter(merged: Merged | null, { id, revision }: CardFields): num
 
 function Undo({ merged, onUndone }: { merged: Merged; onUndone: () => void }) {
   const { t } = useWording();
-  const api = useApi();
-  const undo = useAction(async () => {
+  const undo = useAction(async (api) => {
     await api.run(UnmergeCard, { id: merged.from, expectedRevision: merged.revision });
     onUndone();
   });
@@ -149,11 +148,10 @@ function Side({
 }) {
   const wording = useWording();
   const { t, date } = wording;
-  const api = useApi();
   const mayMerge = useRights().mayChange(into);
   const section = useRef<HTMLElement>(null);
   useEffect(() => focusWhenLost(section.current), []);
-  const merge = useAction(async () => {
+  const merge = useAction(async (api) => {
     const revisions = { expectedFromRevision: from.revision, expectedRevision: intoRevision };
     try {
       const { mergeCards } = await api.run(MergeCards, { from: from.id, into: into.id, ...revisions });

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
-import { useApi } from '../app/session.js';
 import { downloadExport, type ExportFormat } from '../ui/download.js';
 import { FormatSelect } from '../ui/format-select.js';
 import { ErrorNotice } from '../ui/notices.js';
@@ -10,9 +9,8 @@ import { ErrorNotice } from '../ui/notices.js';
 /** Everything that one may see, as a file. A selection is exported from the list of cards. */
 export function ExportBox() {
   const { t, fileLanguage } = useWording();
-  const api = useApi();
   const [format, setFormat] = useState<ExportFormat>('xlsx');
-  const save = useAction(() => downloadExport(api, { format, language: fileLanguage }));
+  const save = useAction((api) => downloadExport(api, { format, language: fileLanguage }));
   return (
     <section class="box" aria-label={t('export.title')}>
       <h2>{t('export.title')}</h2>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href, mayLeave, useLeaveGuard } from '../app/router.js';
-import { useApi, useRights } from '../app/session.js';
+import { useRights } from '../app/session.js';
 import { DIFFICULTIES } from '../ui/card-values.js';
 import { saveBlob } from '../ui/download.js';
 import { Select } from '../ui/fields.js';
@@ -19,7 +19,6 @@ const NO_SETTINGS: Settings = { columns: {}, defaults: {}, onDuplicate: 'MERGE' 
 /** Notebooks in and out. A file is looked at, then tried, then imported: nothing is stored before the last step. */
 export function ImportPage() {
   const { t, fileLanguage } = useWording();
-  const api = useApi();
   const rights = useRights();
   const [file, setFile] = useState<File | null>(null);
   const [previews, setPreviews] = useState<readonly Preview[] | 'reading'>([]);
@@ -63,7 +62,7 @@ export function ImportPage() {
     const sheet = one?.sheet ?? '';
     return isShown(one) ? sheet : t('import.sheet.notShown', { sheet });
   };
-  const template = useAction(async () => {
+  const template = useAction(async (api) => {
     const response = await api.fetch(`template.xlsx?language=${fileLanguage}`, { method: 'GET' });
     saveBlob(await response.blob(), 'errata-template.xlsx');
   });

@@ -103,7 +103,7 @@ export function useImport() {
     const id = await upload.current.jobId.catch(() => null);
     if (id !== null) await latestApi.current.run(CancelImport, { id });
   });
-  const more = useAction(async () => {
+  const more = useAction(async (api) => {
     if (job === null) return;
     const { signal } = gone.current;
     const { nodes, pageInfo } = job.rowProblems;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { useApi, useRights } from '../app/session.js';
+import { useRights } from '../app/session.js';
 import { ApiKeys, type ApiKeysResult, CreateApiKey, RevokeApiKey, type Role } from '../generated/operations.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
 import { Dialog } from '../ui/dialog.js';
@@ -20,13 +20,12 @@ const DEBOUNCE_MS = 300;
 /** The API keys of the school. A new one is shown once, for it is not stored. */
 export function Keys() {
   const { t, date } = useWording();
-  const api = useApi();
   const rights = useRights();
   const [owner, setOwner] = useState('');
   const asked = { first: MAX_KEYS, owner: owner.trim() || null };
   const { data, error, reload } = useQuery(ApiKeys, asked, { debounceMs: DEBOUNCE_MS });
   const [revoking, setRevoking] = useState<Key | null>(null);
-  const revoke = useAction(async (id: string) => {
+  const revoke = useAction(async (api, id: string) => {
     await api.run(RevokeApiKey, { id });
     setRevoking(null);
     reload();
@@ -97,12 +96,11 @@ export function Keys() {
 
 function NewKey({ onMade }: { onMade: () => void }) {
   const { t } = useWording();
-  const api = useApi();
   const [ownerId, setOwner] = useState('');
   const [role, setRole] = useState<Role>('STUDENT');
   const [name, setName] = useState('');
   const [text, setText] = useState<string | null>(null);
-  const make = useAction(async () => {
+  const make = useAction(async (api) => {
     const input = { ownerId: ownerId.trim(), role, ...(name.trim() !== '' && { name: name.trim() }) };
     const { createApiKey } = await api.run(CreateApiKey, { input });
     setText(createApiKey.text);

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAction, useAnswer, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { useApi, useRights, useSession } from '../app/session.js';
+import { useRights, useSession } from '../app/session.js';
 import { IndexStatus, RebuildIndex, type StatusFields } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { Figures } from '../ui/figures.js';
@@ -126,9 +126,8 @@ function Index({ status }: { status: StatusFields }) {
 
 function Rebuild({ building, onStarted }: { building: boolean; onStarted: () => void }) {
   const { t } = useWording();
-  const api = useApi();
   const [asking, setAsking] = useState(false);
-  const rebuild = useAction(async () => {
+  const rebuild = useAction(async (api) => {
     await api.run(RebuildIndex, {});
     setAsking(false);
     onStarted();

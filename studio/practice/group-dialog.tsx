@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { useApi } from '../app/session.js';
 import { DeleteStudentGroup, SaveStudentGroup, type StudentGroupInput } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { Form, TextInput } from '../ui/fields.js';
@@ -23,15 +22,14 @@ export function GroupDialog({
   onSaved: (name: string | null) => void;
 }) {
   const { t } = useWording();
-  const api = useApi();
   const [name, setName] = useState(group?.name ?? '');
   const [owners, setOwners] = useState(group?.owners ?? []);
   const [asking, setAsking] = useState(false);
-  const save = useAction(async () => {
+  const save = useAction(async (api) => {
     await api.run(SaveStudentGroup, { input: { name: name.trim(), owners } });
     onSaved(name.trim());
   });
-  const remove = useAction(async () => {
+  const remove = useAction(async (api) => {
     await api.run(DeleteStudentGroup, { name });
     onSaved(null);
   });

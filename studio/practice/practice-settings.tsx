@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { useApi, useRights } from '../app/session.js';
+import { useRights } from '../app/session.js';
 import { SavePracticeSettings, type ScheduleResult } from '../generated/operations.js';
 import { Form, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
@@ -11,7 +11,6 @@ type Settings = ScheduleResult['practiceSettings'];
 /** How much a day, how well remembered, and when days begin. */
 export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings; onSaved: () => void }) {
   const { t } = useWording();
-  const api = useApi();
   const { write } = useRights();
   const [timeZone, setTimeZone] = useState(settings.timeZone);
   /** As they are typed: "0." is no number yet, and must stay. */
@@ -21,7 +20,7 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
     desiredRetention: String(settings.desiredRetention),
   });
   const box = useRef<HTMLDetailsElement>(null);
-  const save = useAction(async () => {
+  const save = useAction(async (api) => {
     const numbers = {
       dailyLimit: Number(texts.dailyLimit),
       newPerDay: Number(texts.newPerDay),

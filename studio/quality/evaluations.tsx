@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { useApi, useRights } from '../app/session.js';
+import { useRights } from '../app/session.js';
 import { Evaluate, Evaluations as EvaluationList, type RunFields, SearchProfiles } from '../generated/operations.js';
 import { Form, Select } from '../ui/fields.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
@@ -94,14 +94,13 @@ function Compare({
 
 function Start({ onStarted }: { onStarted: (id: string) => void }) {
   const { t } = useWording();
-  const api = useApi();
   const { sets, error } = useGoldenSets();
   const profiles = useQuery(SearchProfiles, {});
   const [set, setSet] = useState('');
   const [profile, setProfile] = useState('default');
   const judged = (sets ?? []).filter(({ judgedCaseCount }) => judgedCaseCount > 0);
   const chosen = set || judged[0]?.name || '';
-  const start = useAction(async () => {
+  const start = useAction(async (api) => {
     const { evaluate } = await api.run(Evaluate, { set: chosen, profile });
     onStarted(evaluate.id);
   });

@@ -36,7 +36,7 @@ export function ZeroResults() {
       () => undefined,
     );
   }, [api]);
-  const make = useAction(async (lost: Lost) => {
+  const make = useAction(async (api, lost: Lost) => {
     const cases = await casesOf(api);
     if (cases === null) await api.run(SaveGoldenSet, { input: { name: SET, description: t('zero.set') } });
     const { operation, text } = lost;

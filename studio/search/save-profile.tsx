@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { useApi } from '../app/session.js';
 import { SaveSearchProfile } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { Form, TextInput } from '../ui/fields.js';
@@ -24,10 +23,9 @@ export function SaveProfile({
   onSaved: (name: string) => void;
 }) {
   const { t } = useWording();
-  const api = useApi();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const save = useAction(async () => {
+  const save = useAction(async (api) => {
     const settings = tunedSettings(base, tuning);
     const input = { name: name.trim(), description: description.trim() || null, settings };
     const { saveSearchProfile } = await api.run(SaveSearchProfile, { input });
