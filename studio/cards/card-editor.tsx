@@ -16,7 +16,7 @@ import {
   type UpdateCardInput,
 } from '../generated/operations.js';
 import { MathText } from '../ui/math-text.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Empty, ErrorNotice, QueryState } from '../ui/notices.js';
 import { type Attachment, attachmentInputs, rebased, sameAttachments } from './attached.js';
 import { AttachmentEditor, useUpload } from './attachment-editor.js';
 import { Texts } from './card-view.js';
@@ -27,11 +27,12 @@ import { DraftForm } from './draft-form.js';
 /** Loads the card, where there is one, before the form is filled with it. */
 export function CardEditor({ cardId }: { cardId: string | null }) {
   const { t } = useWording();
-  const { data, error, reload } = useQuery(OneCard, cardId === null ? null : { id: cardId });
+  const query = useQuery(OneCard, cardId === null ? null : { id: cardId });
+  const { data } = query;
   if (cardId === null) return <EditorOfOwner card={null} />;
   if (data?.card) return <EditorOfOwner card={data.card} />;
   if (data !== null) return <Empty title={t('card.missing', { id: cardId })} alone />;
-  return <div class="page">{error ? <ErrorNotice error={error} retry={reload} /> : <Loading />}</div>;
+  return <QueryState query={query} />;
 }
 
 /** Only for those who may save it. Decided once: a key that may do less, entered later, takes no text away. */
@@ -41,14 +42,12 @@ function EditorOfOwner({ card }: { card: (CardFields & AttachedFields) | null })
   const [isAllowed] = useState(card === null ? write : mayChange(card));
   if (isAllowed) return <Editor card={card} />;
   return (
-    <div class="page">
-      <Empty title={t('editor.notAllowed')} alone>
-        <p>{t('editor.notAllowed.about')}</p>
-        <a class="button" href={card === null ? href('cards') : href('cards', card.id)}>
-          {card === null ? t('nav.cards') : card.id}
-        </a>
-      </Empty>
-    </div>
+    <Empty title={t('editor.notAllowed')} alone>
+      <p>{t('editor.notAllowed.about')}</p>
+      <a class="button" href={card === null ? href('cards') : href('cards', card.id)}>
+        {card === null ? t('nav.cards') : card.id}
+      </a>
+    </Empty>
   );
 }
 
@@ -143,7 +142,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const duplicates =
     question.length > 3 ? (alike.data?.result.hits ?? []).filter(({ verdict }) => verdict === 'DUPLICATE') : [];
   return (
-    <div class="page">
+    <>
       <div class="page-head">
         <h1>{base === null ? t('cards.new') : t('editor.edit', { id: base.id })}</h1>
       </div>
@@ -212,6 +211,6 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
           </aside>
         </div>
       )}
-    </div>
+    </>
   );
 }

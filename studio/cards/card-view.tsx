@@ -11,7 +11,7 @@ import { Choices } from '../ui/choices.js';
 import { Dialog } from '../ui/dialog.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Empty, ErrorNotice, QueryState } from '../ui/notices.js';
 import { useSelection } from '../ui/selection.js';
 import { Attachments } from './attachments.js';
 import { TEXT_FIELDS, type TextField } from './draft.js';
@@ -22,7 +22,8 @@ export function CardView({ cardId }: { cardId: string }) {
   const wording = useWording();
   const { t, moment } = wording;
   const { mayChange } = useRights();
-  const { data, error, reload } = useQuery(CardPage, { id: cardId });
+  const query = useQuery(CardPage, { id: cardId });
+  const { data, error } = query;
   const [asking, setAsking] = useState(false);
   /** Not of `cardId` if that card was merged: the one that it was merged into. */
   const card = data?.card;
@@ -32,22 +33,19 @@ export function CardView({ cardId }: { cardId: string }) {
     set((before) => new Map([...before].filter(([one]) => one !== id)));
     go(href('cards'));
   });
-  const missing = error?.code === 'NOT_FOUND' || (data !== null && card === null);
-  if (missing) {
+  if (error?.code === 'NOT_FOUND' || card === null) {
     return (
-      <div class="page">
-        <Empty title={t('card.missing', { id: cardId })} alone>
-          <p>{t('card.missing.about')}</p>
-          <a class="button" href={href('cards')}>
-            {t('nav.cards')}
-          </a>
-        </Empty>
-      </div>
+      <Empty title={t('card.missing', { id: cardId })} alone>
+        <p>{t('card.missing.about')}</p>
+        <a class="button" href={href('cards')}>
+          {t('nav.cards')}
+        </a>
+      </Empty>
     );
   }
-  if (card == null) return <div class="page">{error ? <ErrorNotice error={error} retry={reload} /> : <Loading />}</div>;
+  if (card === undefined) return <QueryState query={query} />;
   return (
-    <article class="page card-page" data-card={card.id}>
+    <article class="card-page" data-card={card.id}>
       <header class="page-head">
         <h1>
           <span class="sr-only">{t('card.title')} </span>

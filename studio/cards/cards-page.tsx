@@ -9,6 +9,10 @@ export function CardsPage({ route }: { route: Route }) {
   const place = useRef<ListPlace>({ address: '', top: 0 });
   const [id, action] = route.rest;
   if (id === undefined || id === '') return <CardList route={route} place={place} />;
-  if (id === 'new') return <CardEditor key="new" cardId={null} />;
-  return action === 'edit' ? <CardEditor key={id} cardId={id} /> : <CardView key={id} cardId={id} />;
+  const isEdited = id === 'new' || action === 'edit';
+  return (
+    <div class="page" key={id}>
+      {isEdited ? <CardEditor cardId={id === 'new' ? null : id} /> : <CardView cardId={id} />}
+    </div>
+  );
 }

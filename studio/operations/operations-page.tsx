@@ -5,7 +5,7 @@ import { useRights, useSession } from '../app/session.js';
 import { IndexStatus, RebuildIndex, type StatusFields } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { Figures } from '../ui/figures.js';
-import { ErrorNotice, Loading } from '../ui/notices.js';
+import { ErrorNotice, QueryState } from '../ui/notices.js';
 import { Keys } from './keys.js';
 import { SearchFigures } from './search-figures.js';
 
@@ -17,18 +17,19 @@ export function OperationsPage() {
   const { t } = useWording();
   const rights = useRights();
   const { token } = useSession();
-  const { data, error, reload } = useQuery(IndexStatus, {}, { everyMs: EVERY_MS });
+  const query = useQuery(IndexStatus, {}, { everyMs: EVERY_MS });
+  const status = query.data?.indexStatus;
   return (
     <div class="page">
       <div class="page-head">
         <h1>{t('nav.operations')}</h1>
-        {rights.admin && rights.write && data !== null && (
-          <Rebuild building={data.indexStatus.building} onStarted={reload} />
+        {rights.admin && rights.write && status !== undefined && (
+          <Rebuild building={status.building} onStarted={query.reload} />
         )}
       </div>
-      <ErrorNotice error={error} retry={reload} />
-      {data === null ? error === null && <Loading /> : <Health status={data.indexStatus} stale={error !== null} />}
-      {data !== null && <Index status={data.indexStatus} />}
+      <QueryState query={query} />
+      {status !== undefined && <Health status={status} stale={query.error !== null} />}
+      {status !== undefined && <Index status={status} />}
       {rights.staff && <SearchFigures />}
       {rights.admin && token !== null && <Keys />}
     </div>

@@ -5,7 +5,7 @@ import { goInstead, href, hrefWith, type Route } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { ClassReport as ClassReportOf, type StudentGroupInput, StudentGroups } from '../generated/operations.js';
 import { Select } from '../ui/fields.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Empty, QueryState } from '../ui/notices.js';
 import { ClassReport } from './class-report.js';
 import { GroupDialog } from './group-dialog.js';
 import { TimeSelect, useLastDays } from './time-select.js';
@@ -45,17 +45,14 @@ export function ClassPage({ route }: { route: Route }) {
           </button>
         )}
       </div>
-      <ErrorNotice error={groups.error} retry={groups.reload} />
-      {groups.data === null ? (
-        groups.error === null && <Loading />
-      ) : group === undefined ? (
+      <QueryState query={groups} />
+      {groups.data !== null && group === undefined && (
         <Empty title={t('class.noGroup')}>
           <p>{t('class.noGroup.about')}</p>
         </Empty>
-      ) : (
-        // The key: while the report of the next group loads, that of the last one is not shown under the new name.
-        <Report key={JSON.stringify(group)} group={group} from={from} />
       )}
+      {/* The key: while the report of the next group loads, that of the last one is not shown under the new name. */}
+      {group !== undefined && <Report key={JSON.stringify(group)} group={group} from={from} />}
       {editing !== null && (
         <GroupDialog
           group={editing === 'old' ? (group ?? null) : null}
@@ -74,15 +71,11 @@ export function ClassPage({ route }: { route: Route }) {
 }
 
 function Report({ group, from }: { group: StudentGroupInput; from: string | null }) {
-  const { data, error, reload } = useQuery(ClassReportOf, { group: group.name, from });
+  const query = useQuery(ClassReportOf, { group: group.name, from });
   return (
     <>
-      <ErrorNotice error={error} retry={reload} />
-      {data === null ? (
-        error === null && <Loading />
-      ) : (
-        <ClassReport report={data.classOverview} size={group.owners.length} />
-      )}
+      <QueryState query={query} />
+      {query.data !== null && <ClassReport report={query.data.classOverview} size={group.owners.length} />}
     </>
   );
 }

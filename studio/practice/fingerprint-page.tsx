@@ -6,7 +6,7 @@ import { useRights, useSession } from '../app/session.js';
 import { Fingerprint, type FingerprintResult } from '../generated/operations.js';
 import { Form, TextInput } from '../ui/fields.js';
 import { MathText } from '../ui/math-text.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Empty, QueryState } from '../ui/notices.js';
 import { HeatMap } from './heat-map.js';
 import { ladderHref } from './ladder-page.js';
 import { TimeSelect, useLastDays } from './time-select.js';
@@ -44,20 +44,19 @@ export function FingerprintPage({ route }: { route: Route }) {
 function Report({ owner, from }: { owner: string | null; from: string | null }) {
   const { t } = useWording();
   const { viewer } = useSession();
-  const { data, error, loading, reload } = useQuery(Fingerprint, { owner, from });
-  const found = data?.mistakeFingerprint;
+  const query = useQuery(Fingerprint, { owner, from });
+  const found = query.data?.mistakeFingerprint;
   const isOwn = owner === null || owner === viewer.ownerId;
   return (
     <>
-      <ErrorNotice error={error} retry={reload} />
-      {found === undefined ? (
-        error === null && <Loading />
-      ) : found.cells.length === 0 ? (
+      <QueryState query={query} />
+      {found?.cells.length === 0 && (
         <Empty title={t('fingerprint.none')}>
           <p>{t('fingerprint.none.about', { count: found.unlabelled })}</p>
         </Empty>
-      ) : (
-        <div aria-busy={loading}>
+      )}
+      {found !== undefined && found.cells.length > 0 && (
+        <div aria-busy={query.loading}>
           <WorthWorkingOn worth={found.mostWorth} isOwn={isOwn} />
           <section class="box" aria-label={t('fingerprint.heatMap')}>
             <h2>{t('fingerprint.heatMap')}</h2>

@@ -4,7 +4,7 @@ import { useQuery } from '../api/use-query.js';
 import { useWording, type Wording } from '../app/i18n.js';
 import { type CardFields, Hints as HintsOf, type HintsResult } from '../generated/operations.js';
 import { MathText } from '../ui/math-text.js';
-import { ErrorNotice, Loading } from '../ui/notices.js';
+import { QueryState } from '../ui/notices.js';
 
 /** Errors that the first hint names. */
 const MAX_ERRORS = 2;
@@ -31,14 +31,14 @@ export function Hints({
 }) {
   const wording = useWording();
   const { t } = wording;
-  const { data, error, reload } = useQuery(HintsOf, { cardId: card.id });
+  const query = useQuery(HintsOf, { cardId: card.id });
+  const { data } = query;
   const hints = data === null ? [] : hintsOf(data.tutoringContext, card, wording);
   const shown = Math.min(count, hints.length);
   const left = data === null ? null : hints.length - shown;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each hint
   useEffect(() => onShown(shown, left), [shown, left]);
-  if (error !== null) return <ErrorNotice error={error} retry={reload} />;
-  if (data === null) return <Loading />;
+  if (data === null || query.error !== null) return <QueryState query={query} />;
   return (
     <>
       {data.tutoringContext.degraded.length > 0 && <p class="notice notice-warning">{t('hint.degraded')}</p>}

@@ -3,7 +3,7 @@ import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href, type Route } from '../app/router.js';
 import { Ladder } from '../generated/operations.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Empty, QueryState } from '../ui/notices.js';
 import { Run, type Tally } from './run.js';
 
 /** What a ladder trains: exactly one of them. */
@@ -45,10 +45,10 @@ export function LadderPage({ route }: { route: Route }) {
 function Climb(aim: { fromCardId?: string | null; topicTag?: string | null; errorType?: string | null }) {
   const { t, language, number } = useWording();
   const [spoken] = useState(language);
-  const { data, error, reload } = useQuery(Ladder, { ...aim, language: spoken === 'zh-CN' ? 'ZH' : 'EN' });
+  const query = useQuery(Ladder, { ...aim, language: spoken === 'zh-CN' ? 'ZH' : 'EN' });
   const [tally, setTally] = useState<Tally | null>(null);
-  if (data === null) return error === null ? <Loading /> : <ErrorNotice error={error} retry={reload} />;
-  const { rungs, missing } = data.practiceLadder;
+  if (query.data === null) return <QueryState query={query} />;
+  const { rungs, missing } = query.data.practiceLadder;
   if (tally !== null || rungs.length === 0) {
     return (
       <Empty title={tally === null ? t('ladder.none') : t('ladder.done')}>

@@ -4,7 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import { Evaluate, Evaluations as EvaluationList, type RunFields, SearchProfiles } from '../generated/operations.js';
 import { Form, Select } from '../ui/fields.js';
-import { ErrorNotice, Loading } from '../ui/notices.js';
+import { ErrorNotice, QueryState } from '../ui/notices.js';
 import { RunReport } from './run-report.js';
 import { useGoldenSets } from './use-golden-sets.js';
 
@@ -32,10 +32,8 @@ export function Evaluations() {
           }}
         />
       )}
-      <ErrorNotice error={list.error} retry={list.reload} />
-      {list.data === null ? (
-        list.error === null && <Loading />
-      ) : (
+      <QueryState query={list} />
+      {list.data !== null && (
         <div class="evaluations">
           <ol class="runs" aria-label={t('quality.part.evaluations')}>
             {runs.map((one) => (
@@ -94,7 +92,7 @@ function Compare({
 
 function Start({ onStarted }: { onStarted: (id: string) => void }) {
   const { t } = useWording();
-  const { sets, error } = useGoldenSets();
+  const { data: sets, error } = useGoldenSets();
   const profiles = useQuery(SearchProfiles, {});
   const [set, setSet] = useState('');
   const [profile, setProfile] = useState('default');

@@ -5,14 +5,15 @@ import { href } from '../app/router.js';
 import { GoldenCases } from '../generated/operations.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
 import { MathText } from '../ui/math-text.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Empty, QueryState } from '../ui/notices.js';
 import { useGoldenSets } from './use-golden-sets.js';
 
 export function GoldenSetList() {
   const { t, number, date } = useWording();
-  const { sets, error, reload } = useGoldenSets();
+  const query = useGoldenSets();
+  const sets = query.data;
   const [open, setOpen] = useState<string | null>(null);
-  if (sets === null) return error ? <ErrorNotice error={error} retry={reload} /> : <Loading />;
+  if (sets === null) return <QueryState query={query} />;
   if (sets.length === 0) {
     return (
       <Empty title={t('sets.none')}>
@@ -61,9 +62,9 @@ function Cases({ name }: { name: string }) {
   const wording = useWording();
   const { t } = wording;
   const [after, setAfter] = useState<string | null>(null);
-  const { data, error, reload } = useQuery(GoldenCases, { name, after });
-  if (data === null) return error ? <ErrorNotice error={error} retry={reload} /> : <Loading />;
-  const { nodes, pageInfo } = data.goldenSet.goldenCases;
+  const query = useQuery(GoldenCases, { name, after });
+  if (query.data === null) return <QueryState query={query} />;
+  const { nodes, pageInfo } = query.data.goldenSet.goldenCases;
   return (
     <section class="box spaced" aria-label={name}>
       <h2>{name}</h2>

@@ -38,9 +38,9 @@ export function Judge() {
   const ready = !search.loading && search.error === null;
   const judging = useJudging(query, set);
   const hits = useMemo(() => {
-    const found = search.found?.hits ?? [];
+    const found = search.data?.hits ?? [];
     return blind ? shuffled(found) : found;
-  }, [search.found, blind]);
+  }, [search.data, blind]);
   const restart = (): void => {
     judging.forget();
     at.current = 0;

@@ -8,7 +8,7 @@ const LISTED = 100;
 
 /** All sets; null before the last page is there. */
 export function useGoldenSets() {
-  const { data, error, reload } = useAnswer('GoldenSets', async (api, signal) => {
+  return useAnswer('GoldenSets', async (api, signal) => {
     const sets: Sets[number][] = [];
     for (let after: string | null = null; ; ) {
       const { goldenSets }: GoldenSetsResult = await api.run(GoldenSets, { first: LISTED, after }, signal);
@@ -17,5 +17,4 @@ export function useGoldenSets() {
       after = goldenSets.at(-1)?.cursor ?? null;
     }
   });
-  return { sets: data, error, reload };
 }

@@ -12,7 +12,7 @@ import {
   type ZeroResultSearchesResult,
 } from '../generated/operations.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
-import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { Empty, ErrorNotice, QueryState } from '../ui/notices.js';
 
 type Lost = ZeroResultSearchesResult['zeroResultSearches'][number];
 
@@ -27,7 +27,8 @@ export function ZeroResults() {
   const { t, number, date } = wording;
   const api = useApi();
   const rights = useRights();
-  const { data, error, reload } = useQuery(ZeroResultSearches, {});
+  const query = useQuery(ZeroResultSearches, {});
+  const { data, error } = query;
   const [made, setMade] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
     // A failure is reported when a case is made, which looks again.
@@ -44,9 +45,7 @@ export function ZeroResults() {
     if (!cases?.has(keyOf(lost))) await api.run(AddGoldenCase, { set: SET, case: { operation, text } });
     setMade(new Set([...(cases ?? []), keyOf(lost)]));
   });
-  if (error?.field !== 'SEARCH_LOG' && data === null) {
-    return error ? <ErrorNotice error={error} retry={reload} /> : <Loading />;
-  }
+  if (error?.field !== 'SEARCH_LOG' && data === null) return <QueryState query={query} />;
   if (data === null || data.zeroResultSearches.length === 0) {
     return (
       <Empty title={t('zero.none')}>

@@ -3,7 +3,7 @@ import { href } from '../app/router.js';
 import type { FoundFields, HitFields } from '../generated/operations.js';
 import { VerdictBadge } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
-import { ErrorNotice, Loading } from '../ui/notices.js';
+import { QueryState } from '../ui/notices.js';
 import { Moved } from './hit.js';
 import { LaneBar } from './lane-bar.js';
 import type { Asked, Tuning } from './state.js';
@@ -28,7 +28,7 @@ export function Comparison({
   const { t } = useWording();
   const other = useSearch(asked, pinned);
   const ranks = (hits: readonly HitFields[] = []) => new Map(hits.map(({ card, rank }) => [card.id, rank]));
-  const before = ranks(other.found?.hits);
+  const before = ranks(other.data?.hits);
   const after = ranks(found.hits);
   return (
     <div class="comparison">
@@ -43,11 +43,9 @@ export function Comparison({
       </div>
       <section aria-label={t('compare.pinned')}>
         <h2>{t('compare.pinned')}</h2>
-        <ErrorNotice error={other.error} retry={other.reload} />
-        {other.found === null ? (
-          other.error === null && <Loading />
-        ) : (
-          <Side hits={other.found.hits} words={words} moved={(id) => (after.has(id) ? undefined : t('moved.gone'))} />
+        <QueryState query={other} />
+        {other.data !== null && (
+          <Side hits={other.data.hits} words={words} moved={(id) => (after.has(id) ? undefined : t('moved.gone'))} />
         )}
       </section>
       <section aria-label={t('compare.current')}>

@@ -49,7 +49,7 @@ export function SearchPage({
   const [drawer, setDrawer] = useState<DrawerName | null>(null);
   const search = useSearch(asked, tuning);
   const profiles = useQuery(SearchProfiles, {});
-  const { found } = search;
+  const { data: found } = search;
   const all = profiles.data?.searchProfiles ?? [];
   const names = all.map(({ name }) => name);
   const base = all.find(({ name }) => name === profileOf(tuning, found?.receipt))?.settings;

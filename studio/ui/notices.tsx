@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.js';
+import type { Query } from '../api/use-query.js';
 import { type MessageKey, useWording } from '../app/i18n.js';
 import { refusalText } from './reasons.js';
 
@@ -74,6 +75,13 @@ export function Empty({
       {children}
     </div>
   );
+}
+
+/** What went wrong with a query, or that its first answer is awaited. */
+export function QueryState({ query }: { query: Pick<Query<unknown>, 'data' | 'error' | 'reload'> }) {
+  const { data, error, reload } = query;
+  if (error !== null) return <ErrorNotice error={error} retry={reload} />;
+  return data === null ? <Loading /> : null;
 }
 
 export function Loading() {
