@@ -1,7 +1,7 @@
 import { BYTE_ORDER_MARK, csvLine } from '../../src/exchange/formats/write/csv.js';
 import { useAction } from '../api/use-query.js';
 import { useWording, type Wording } from '../app/i18n.js';
-import { DataTable, TableHead } from '../ui/data-table.js';
+import { DataTable } from '../ui/data-table.js';
 import { saveBlob } from '../ui/download.js';
 import { Figures } from '../ui/figures.js';
 import { ErrorNotice } from '../ui/notices.js';
@@ -70,22 +70,25 @@ export function ImportReport({
             </button>
           </div>
           <ErrorNotice error={save.error} />
-          <DataTable label={t('report.problems')} class="problems">
-            <TableHead columns={['problem.row', 'problem.column', 'problem.reason']} numbers={['problem.row']} />
-            <tbody>
-              {problems.map((problem, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the problems are appended to
-                <tr key={place} class={problem.failed ? 'failed' : ''}>
-                  <td class="num">
-                    {problem.sheet !== null && `${problem.sheet} `}
-                    {problem.row}
-                  </td>
-                  <td>{problem.column === null ? '–' : columnText(problem.column, wording)}</td>
-                  <Reason reason={problem.reason} />
-                </tr>
-              ))}
-            </tbody>
-          </DataTable>
+          <DataTable
+            label={t('report.problems')}
+            class="problems"
+            rows={problems}
+            // The problems are appended to.
+            keyOf={(_problem, place) => place}
+            classOf={({ failed }) => (failed ? 'failed' : undefined)}
+            columns={[
+              { name: t('problem.row'), number: ({ sheet, row }) => (sheet === null ? `${row}` : `${sheet} ${row}`) },
+              {
+                name: t('problem.column'),
+                cell: ({ column }) => (column === null ? '–' : columnText(column, wording)),
+              },
+              {
+                name: t('problem.reason'),
+                cell: ({ reason }) => <span lang={languageOf(reason)}>{reasonText(reason, wording)}</span>,
+              },
+            ]}
+          />
           {pageInfo.hasNextPage && done && (
             <button type="button" disabled={more.running} onClick={() => more.run()}>
               {t('report.more')}
@@ -95,11 +98,6 @@ export function ImportReport({
       )}
     </section>
   );
-}
-
-function Reason({ reason }: { reason: string }) {
-  const wording = useWording();
-  return <td lang={languageOf(reason)}>{reasonText(reason, wording)}</td>;
 }
 
 function languageOf(reason: string): string | undefined {

@@ -33,39 +33,28 @@ export function MappingTable({
     return field === undefined ? 'auto' : (field ?? 'ignore');
   };
   return (
-    <DataTable label={t('import.mapping')} class="mapping">
-      <thead>
-        <tr>
-          {preview.headers.map((header, column) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the columns of a file do not move
-            <th key={column} scope="col">
-              <span class="mapping-header">{header.trim() === '' ? t('import.mapping.unnamed') : header}</span>
-              {header.trim() !== '' && (
-                <Choice
-                  ariaLabel={t('import.mapping.of', { column: header })}
-                  value={TARGETS.find((one) => one === chosen(header))}
-                  values={TARGETS}
-                  nameOf={(one) => nameOf(one, preview.isKnown[column])}
-                  onChange={(value) => choose(header, value)}
-                />
-              )}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {preview.rows.map((row, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file do not move
-          <tr key={place}>
-            {preview.headers.map((_, column) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: nor do the columns
-              <td key={column}>
-                <span class="cell">{row[column]}</span>
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </DataTable>
+    <DataTable
+      label={t('import.mapping')}
+      class="mapping"
+      rows={preview.rows}
+      keyOf={(_row, place) => place}
+      columns={preview.headers.map((header, column) => ({
+        name: (
+          <>
+            <span class="mapping-header">{header.trim() === '' ? t('import.mapping.unnamed') : header}</span>
+            {header.trim() !== '' && (
+              <Choice
+                ariaLabel={t('import.mapping.of', { column: header })}
+                value={TARGETS.find((one) => one === chosen(header))}
+                values={TARGETS}
+                nameOf={(one) => nameOf(one, preview.isKnown[column])}
+                onChange={(value) => choose(header, value)}
+              />
+            )}
+          </>
+        ),
+        cell: (row: readonly string[]) => <span class="cell">{row[column]}</span>,
+      }))}
+    />
   );
 }

@@ -3,7 +3,7 @@ import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import { ApiKeys, type ApiKeysResult, CreateApiKey, RevokeApiKey, type Role } from '../generated/operations.js';
-import { DataTable, TableHead } from '../ui/data-table.js';
+import { DataTable } from '../ui/data-table.js';
 import { Dialog } from '../ui/dialog.js';
 import { Form, Select, TextInput } from '../ui/fields.js';
 import { Empty, ErrorNotice } from '../ui/notices.js';
@@ -44,42 +44,51 @@ export function Keys() {
       )}
       {data !== null && keys.length === 0 && <Empty title={t('keys.none')} />}
       {keys.length > 0 && (
-        <DataTable label={t('keys.title')}>
-          <TableHead columns={['keys.owner', 'keys.role', 'keys.name', 'keys.used', 'keys.expires']}>
-            <td />
-          </TableHead>
-          <tbody>
-            {keys.map((key) => (
-              <tr key={key.id}>
-                <td>
-                  {key.ownerId} <code class="detail">{key.id}</code>
-                </td>
-                <td>{t(`role.${key.role}`)}</td>
-                <td>{key.name}</td>
-                <td>{key.lastUsedAt === null ? t('keys.never') : date(key.lastUsedAt)}</td>
-                <td>{key.expiresAt === null ? t('keys.neverExpires') : date(key.expiresAt)}</td>
-                <td>
-                  {key.revokedAt !== null ? (
-                    <span class="badge">{t('keys.revoked')}</span>
-                  ) : (
-                    rights.write && (
-                      <button
-                        type="button"
-                        class="danger"
-                        onClick={() => {
-                          revoke.clear();
-                          setRevoking(key);
-                        }}
-                      >
-                        {t('keys.revoke')}
-                      </button>
-                    )
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </DataTable>
+        <DataTable
+          label={t('keys.title')}
+          rows={keys}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: t('keys.owner'),
+              cell: ({ ownerId, id }) => (
+                <>
+                  {ownerId} <code class="detail">{id}</code>
+                </>
+              ),
+            },
+            { name: t('keys.role'), cell: ({ role }) => t(`role.${role}`) },
+            { name: t('keys.name'), cell: ({ name }) => name },
+            {
+              name: t('keys.used'),
+              cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('keys.never') : date(lastUsedAt)),
+            },
+            {
+              name: t('keys.expires'),
+              cell: ({ expiresAt }) => (expiresAt === null ? t('keys.neverExpires') : date(expiresAt)),
+            },
+            {
+              name: null,
+              cell: (key) =>
+                key.revokedAt !== null ? (
+                  <span class="badge">{t('keys.revoked')}</span>
+                ) : (
+                  rights.write && (
+                    <button
+                      type="button"
+                      class="danger"
+                      onClick={() => {
+                        revoke.clear();
+                        setRevoking(key);
+                      }}
+                    >
+                      {t('keys.revoke')}
+                    </button>
+                  )
+                ),
+            },
+          ]}
+        />
       )}
       {revoking !== null && (
         <Dialog title={t('keys.revoke')} onClose={() => setRevoking(null)}>

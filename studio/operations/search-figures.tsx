@@ -1,7 +1,8 @@
 import { useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { SearchMetrics } from '../generated/operations.js';
-import { Scrolled } from '../ui/data-table.js';
+import { Bar } from '../ui/chart.js';
+import { DataTable } from '../ui/data-table.js';
 import { Figures } from '../ui/figures.js';
 import { ErrorNotice } from '../ui/notices.js';
 
@@ -11,6 +12,7 @@ export function SearchFigures() {
   const { t, number, percent } = wording;
   const { data, error, reload } = useQuery(SearchMetrics, {}, { everyMs: 5_000 });
   const metrics = data?.searchMetrics;
+  const ms = (percentile: string): string => t('metrics.ms', { percentile });
   const share = (value: number | null): string => (value === null ? '–' : percent(value, 1));
   const slowest = Math.max(0.001, ...(metrics?.stages ?? []).map(({ p95Ms }) => p95Ms));
   return (
@@ -32,71 +34,40 @@ export function SearchFigures() {
           />
           <p class="detail">{t('metrics.recent', { count: number(metrics.recent) })}</p>
           <div class="two">
-            <Table
+            <DataTable
+              label={t('metrics.operations')}
               caption={t('metrics.operations')}
-              columns={['p50', 'p95', 'p99']}
-              rows={metrics.operations.map(({ search, p50Ms, p95Ms, p99Ms }) => ({
-                name: named(wording, 'operation', search),
-                values: [p50Ms, p95Ms, p99Ms],
-                share: null,
-              }))}
+              rows={metrics.operations}
+              keyOf={({ search }) => search}
+              columns={[
+                { name: t('metrics.what'), head: ({ search }) => named(wording, 'operation', search) },
+                { name: ms('p50'), number: ({ p50Ms }) => number(p50Ms, 1) },
+                { name: ms('p95'), number: ({ p95Ms }) => number(p95Ms, 1) },
+                { name: ms('p99'), number: ({ p99Ms }) => number(p99Ms, 1) },
+              ]}
             />
-            <Table
+            <DataTable
+              label={t('metrics.stages')}
               caption={t('metrics.stages')}
-              columns={['p50', 'p95']}
-              rows={metrics.stages.map(({ name, p50Ms, p95Ms }) => ({
-                name: name === null ? '–' : named(wording, 'stage', name.toLowerCase()),
-                values: [p50Ms, p95Ms],
-                share: p95Ms / slowest,
-              }))}
+              rows={metrics.stages}
+              keyOf={({ name }) => name ?? ''}
+              columns={[
+                {
+                  name: t('metrics.what'),
+                  head: ({ name, p95Ms }) => (
+                    <>
+                      {name === null ? '–' : named(wording, 'stage', name.toLowerCase())}
+                      <Bar share={p95Ms / slowest} />
+                    </>
+                  ),
+                },
+                { name: ms('p50'), number: ({ p50Ms }) => number(p50Ms, 1) },
+                { name: ms('p95'), number: ({ p95Ms }) => number(p95Ms, 1) },
+              ]}
             />
           </div>
         </>
       )}
     </section>
-  );
-}
-
-function Table({
-  caption,
-  columns,
-  rows,
-}: {
-  caption: string;
-  columns: readonly string[];
-  rows: readonly { readonly name: string; readonly values: readonly number[]; readonly share: number | null }[];
-}) {
-  const { t, number } = useWording();
-  return (
-    <Scrolled label={caption}>
-      <table class="data">
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('metrics.what')}</th>
-            {columns.map((column) => (
-              <th key={column} scope="col" class="num">
-                {t('metrics.ms', { percentile: column })}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, values, share }) => (
-            <tr key={name}>
-              <th scope="row">
-                {name}
-                {share !== null && <i class="meter" style={{ width: `${share * 100}%` }} />}
-              </th>
-              {values.map((value, place) => (
-                <td key={columns[place]} class="num">
-                  {number(value, 1)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
   );
 }

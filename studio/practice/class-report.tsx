@@ -1,9 +1,8 @@
-import type { ComponentChildren } from 'preact';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { ClassReportResult, LabelFields } from '../generated/operations.js';
 import { Bar } from '../ui/chart.js';
-import { DataTable, TableHead } from '../ui/data-table.js';
+import { DataTable, type TableContent } from '../ui/data-table.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty } from '../ui/notices.js';
 import { textLanguage } from '../ui/text-language.js';
@@ -31,109 +30,101 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
       <div class="class-report">
         <Labels title={t('class.errors')} labels={errors} none={ofMany} />
         <Labels title={t('class.topics')} labels={topics} none={ofMany} />
-        <Part title={t('class.questions')} none={ofMany} isEmpty={questions.length === 0}>
-          <TableHead
-            columns={['class.question', 'class.column.students', 'class.column.mistakes']}
-            numbers={['class.column.students', 'class.column.mistakes']}
-          />
-          <tbody>
-            {questions.map(({ card, students: count, mistakes }) => (
-              <tr key={card.id}>
-                <th scope="row">
-                  <span class="clamped">
-                    <a href={href('cards', card.id)}>
-                      <MathText text={card.questionText} inline />
-                    </a>
-                  </span>
-                </th>
-                <td class="num">{number(count)}</td>
-                <td class="num">{number(mistakes)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Part>
-        <Part title={t('class.needsHelp')} none={t('class.none.needsHelp')} isEmpty={needsHelp.length === 0}>
-          <TableHead
-            columns={['class.student', 'class.topic', 'class.column.mistakes', 'class.column.right']}
-            numbers={['class.column.mistakes', 'class.column.right']}
-          />
-          <tbody>
-            {needsHelp.map(({ ownerId, topicTag, mistakes, right, attempts }) => (
-              <tr key={`${ownerId} ${topicTag}`}>
-                <th scope="row">
-                  <a href={fingerprintHref(ownerId)}>{ownerId}</a>
-                </th>
-                <td lang={textLanguage(topicTag)}>{topicTag}</td>
-                <td class="num">{number(mistakes)}</td>
-                <td class="num">
-                  {attempts === 0 ? '–' : t('class.rightOf', { right: number(right), attempts: number(attempts) })}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Part>
-        <Part title={t('class.changes')} none={ofMany} isEmpty={changes.length === 0}>
-          <TableHead
-            columns={['class.label', 'class.column.lastWeek', 'class.column.thisWeek']}
-            numbers={['class.column.lastWeek', 'class.column.thisWeek']}
-          />
-          <tbody>
-            {changes.map(({ kind, name, lastWeek, thisWeek }) => (
-              <tr key={`${kind} ${name}`}>
-                <th scope="row" lang={textLanguage(name)}>
-                  {name}
-                </th>
-                <td class="num">{number(lastWeek)}</td>
-                <td class={thisWeek > lastWeek ? 'num trend-more' : thisWeek < lastWeek ? 'num trend-less' : 'num'}>
+        <Part
+          title={t('class.questions')}
+          none={ofMany}
+          rows={questions}
+          keyOf={({ card }) => card.id}
+          columns={[
+            {
+              name: t('class.question'),
+              head: ({ card }) => (
+                <span class="clamped">
+                  <a href={href('cards', card.id)}>
+                    <MathText text={card.questionText} inline />
+                  </a>
+                </span>
+              ),
+            },
+            { name: t('class.column.students'), number: (question) => question.students },
+            { name: t('class.column.mistakes'), number: ({ mistakes }) => mistakes },
+          ]}
+        />
+        <Part
+          title={t('class.needsHelp')}
+          none={t('class.none.needsHelp')}
+          rows={needsHelp}
+          keyOf={({ ownerId, topicTag }) => `${ownerId} ${topicTag}`}
+          columns={[
+            { name: t('class.student'), head: ({ ownerId }) => <a href={fingerprintHref(ownerId)}>{ownerId}</a> },
+            { name: t('class.topic'), cell: ({ topicTag }) => <Name name={topicTag} /> },
+            { name: t('class.column.mistakes'), number: ({ mistakes }) => mistakes },
+            {
+              name: t('class.column.right'),
+              number: ({ right, attempts }) =>
+                attempts === 0 ? '–' : t('class.rightOf', { right: number(right), attempts: number(attempts) }),
+            },
+          ]}
+        />
+        <Part
+          title={t('class.changes')}
+          none={ofMany}
+          rows={changes}
+          keyOf={({ kind, name }) => `${kind} ${name}`}
+          columns={[
+            { name: t('class.label'), head: ({ name }) => <Name name={name} /> },
+            { name: t('class.column.lastWeek'), number: ({ lastWeek }) => lastWeek },
+            {
+              name: t('class.column.thisWeek'),
+              number: ({ lastWeek, thisWeek }) => (
+                <span class={thisWeek > lastWeek ? 'trend-more' : thisWeek < lastWeek ? 'trend-less' : undefined}>
                   {number(thisWeek)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Part>
+                </span>
+              ),
+            },
+          ]}
+        />
       </div>
     </>
   );
 }
 
 function Labels({ title, labels, none }: { title: string; labels: readonly LabelFields[]; none: string }) {
-  const { number } = useWording();
+  const { t } = useWording();
   const most = Math.max(1, ...labels.map(({ students }) => students));
   return (
-    <Part title={title} none={none} isEmpty={labels.length === 0}>
-      <TableHead
-        columns={['class.label', 'class.column.students', 'class.column.mistakes']}
-        numbers={['class.column.students', 'class.column.mistakes']}
-      />
-      <tbody>
-        {labels.map(({ name, students, mistakes }) => (
-          <tr key={name}>
-            <th scope="row" lang={textLanguage(name)}>
-              {name}
+    <Part
+      title={title}
+      none={none}
+      rows={labels}
+      keyOf={({ name }) => name}
+      columns={[
+        {
+          name: t('class.label'),
+          head: ({ name, students }) => (
+            <>
+              <Name name={name} />
               <Bar share={students / most} />
-            </th>
-            <td class="num">{number(students)}</td>
-            <td class="num">{number(mistakes)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Part>
+            </>
+          ),
+        },
+        { name: t('class.column.students'), number: ({ students }) => students },
+        { name: t('class.column.mistakes'), number: ({ mistakes }) => mistakes },
+      ]}
+    />
   );
 }
 
-interface PartProps {
-  title: string;
-  /** Shown if it is empty. */
-  none: string;
-  isEmpty: boolean;
-  children: ComponentChildren;
+function Name({ name }: { name: string }) {
+  return <span lang={textLanguage(name)}>{name}</span>;
 }
 
-function Part({ title, none, isEmpty, children }: PartProps) {
+/** `none` is shown if it has no rows. */
+function Part<Row>({ title, none, ...table }: TableContent<Row> & { title: string; none: string }) {
   return (
     <section class="box" aria-label={title}>
       <h2>{title}</h2>
-      {isEmpty ? <p class="detail">{none}</p> : <DataTable label={title}>{children}</DataTable>}
+      {table.rows.length === 0 ? <p class="detail">{none}</p> : <DataTable label={title} {...table} />}
     </section>
   );
 }

@@ -1,7 +1,6 @@
 import { useWording } from '../app/i18n.js';
 import type { ScheduleResult } from '../generated/operations.js';
 import { Chart } from '../ui/chart.js';
-import { TableHead } from '../ui/data-table.js';
 
 /** Days that the statistics cover. */
 export const STATISTICS_DAYS = 30;
@@ -38,19 +37,14 @@ export function Forecast({
       <h2>{title}</h2>
       <Chart
         title={title}
-        table={
-          <>
-            <TableHead columns={['forecast.day', 'forecast.reviews']} numbers={['forecast.reviews']} />
-            <tbody>
-              {days.map(({ day, reviews: count }) => (
-                <tr key={day}>
-                  <th scope="row">{date(`${day}T12:00`)}</th>
-                  <td class="num">{number(count)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </>
-        }
+        table={{
+          rows: days,
+          keyOf: ({ day }) => day,
+          columns: [
+            { name: t('forecast.day'), head: ({ day }) => date(`${day}T12:00`) },
+            { name: t('forecast.reviews'), number: ({ reviews: count }) => count },
+          ],
+        }}
       >
         <svg
           class="bars"

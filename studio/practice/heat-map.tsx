@@ -2,7 +2,6 @@ import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { FingerprintResult } from '../generated/operations.js';
 import { Chart } from '../ui/chart.js';
-import { TableHead } from '../ui/data-table.js';
 import { ladderHref } from './ladder-page.js';
 import { Trend } from './trend.js';
 
@@ -46,15 +45,16 @@ export function shortened(text: string, columns: number): string {
   return text;
 }
 
-interface Cells {
-  readonly cells: readonly Cell[];
+/** Errors by topics: the darker, the more mistakes. The table has every cell with its evidence. */
+export function HeatMap({
+  cells,
+  isOwn,
+}: {
+  cells: readonly Cell[];
   /** A ladder is for the viewer. */
-  readonly isOwn: boolean;
-}
-
-/** Errors by topics: the darker, the more mistakes. */
-export function HeatMap({ cells, isOwn }: Cells) {
-  const { t, number } = useWording();
+  isOwn: boolean;
+}) {
+  const { t, number, date } = useWording();
   const errors = most(cells, ({ errorType }) => errorType, MAX_ERRORS);
   const shown = cells.filter(({ errorType }) => errors.includes(errorType));
   const topics = most(shown, ({ topicTag }) => topicTag, MAX_TOPICS);
@@ -65,7 +65,36 @@ export function HeatMap({ cells, isOwn }: Cells) {
   const height = TOP + topics.length * CELL.height + 4;
   const title = t('fingerprint.heatMap');
   return (
-    <Chart title={title} table={<HeatTable cells={cells} isOwn={isOwn} />}>
+    <Chart
+      title={title}
+      table={{
+        rows: cells,
+        keyOf: ({ topicTag, errorType }) => `${topicTag} ${errorType}`,
+        columns: [
+          { name: t('fingerprint.column.topic'), head: ({ topicTag }) => topicName(topicTag) },
+          {
+            name: t('fingerprint.column.error'),
+            cell: ({ errorType }) => (isOwn ? <a href={ladderHref({ error: errorType })}>{errorType}</a> : errorType),
+          },
+          { name: t('fingerprint.column.mistakes'), number: ({ mistakes }) => mistakes },
+          { name: t('fingerprint.column.inferred'), number: ({ inferred }) => inferred },
+          {
+            name: t('fingerprint.column.last'),
+            cell: ({ lastAt }) => <time dateTime={lastAt}>{date(lastAt)}</time>,
+          },
+          { name: t('fingerprint.column.trend'), cell: ({ trend }) => <Trend trend={trend} /> },
+          {
+            name: t('fingerprint.column.cards'),
+            cell: ({ cards }) =>
+              cards.map(({ id }) => (
+                <a key={id} class="card-link" href={href('cards', id)}>
+                  {id}
+                </a>
+              )),
+          },
+        ],
+      }}
+    >
       <svg
         class="heat-map"
         width={width}
@@ -126,49 +155,5 @@ export function HeatMap({ cells, isOwn }: Cells) {
         )}
       </svg>
     </Chart>
-  );
-}
-
-/** Every cell with its evidence. */
-function HeatTable({ cells, isOwn }: Cells) {
-  const { t, number, date } = useWording();
-  return (
-    <>
-      <TableHead
-        columns={[
-          'fingerprint.column.topic',
-          'fingerprint.column.error',
-          'fingerprint.column.mistakes',
-          'fingerprint.column.inferred',
-          'fingerprint.column.last',
-          'fingerprint.column.trend',
-          'fingerprint.column.cards',
-        ]}
-        numbers={['fingerprint.column.mistakes', 'fingerprint.column.inferred']}
-      />
-      <tbody>
-        {cells.map((cell) => (
-          <tr key={`${cell.topicTag} ${cell.errorType}`}>
-            <th scope="row">{cell.topicTag ?? t('fingerprint.noTopic')}</th>
-            <td>{isOwn ? <a href={ladderHref({ error: cell.errorType })}>{cell.errorType}</a> : cell.errorType}</td>
-            <td class="num">{number(cell.mistakes)}</td>
-            <td class="num">{number(cell.inferred)}</td>
-            <td>
-              <time dateTime={cell.lastAt}>{date(cell.lastAt)}</time>
-            </td>
-            <td>
-              <Trend trend={cell.trend} />
-            </td>
-            <td>
-              {cell.cards.map(({ id }) => (
-                <a key={id} class="card-link" href={href('cards', id)}>
-                  {id}
-                </a>
-              ))}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </>
   );
 }

@@ -3,13 +3,13 @@ import { useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { GoldenCases } from '../generated/operations.js';
-import { DataTable, TableHead } from '../ui/data-table.js';
+import { DataTable } from '../ui/data-table.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, QueryState } from '../ui/notices.js';
 import { useGoldenSets } from './use-golden-sets.js';
 
 export function GoldenSetList() {
-  const { t, number, date } = useWording();
+  const { t, date } = useWording();
   const query = useGoldenSets();
   const sets = query.data;
   const [open, setOpen] = useState<string | null>(null);
@@ -23,35 +23,33 @@ export function GoldenSetList() {
   }
   return (
     <>
-      <DataTable label={t('quality.part.sets')}>
-        <TableHead
-          columns={['judge.set', 'sets.cases', 'sets.judged', 'sets.judgements', 'card.changed']}
-          numbers={['sets.cases', 'sets.judged', 'sets.judgements']}
-        />
-        <tbody>
-          {sets.map((set) => (
-            <tr key={set.name}>
-              <td>
+      <DataTable
+        label={t('quality.part.sets')}
+        rows={sets}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            name: t('judge.set'),
+            cell: ({ name, description }) => (
+              <>
                 <button
                   type="button"
                   class="link"
-                  aria-expanded={open === set.name}
-                  onClick={() => setOpen(open === set.name ? null : set.name)}
+                  aria-expanded={open === name}
+                  onClick={() => setOpen(open === name ? null : name)}
                 >
-                  {set.name}
+                  {name}
                 </button>
-                {set.description !== null && <p class="detail">{set.description}</p>}
-              </td>
-              <td class="num">{number(set.caseCount)}</td>
-              <td class="num">{number(set.judgedCaseCount)}</td>
-              <td class="num">{number(set.judgementCount)}</td>
-              <td>
-                <time dateTime={set.updatedAt}>{date(set.updatedAt)}</time>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </DataTable>
+                {description !== null && <p class="detail">{description}</p>}
+              </>
+            ),
+          },
+          { name: t('sets.cases'), number: ({ caseCount }) => caseCount },
+          { name: t('sets.judged'), number: ({ judgedCaseCount }) => judgedCaseCount },
+          { name: t('sets.judgements'), number: ({ judgementCount }) => judgementCount },
+          { name: t('card.changed'), cell: ({ updatedAt }) => <time dateTime={updatedAt}>{date(updatedAt)}</time> },
+        ]}
+      />
       {open !== null && <Cases key={open} name={open} />}
     </>
   );

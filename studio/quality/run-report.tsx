@@ -3,6 +3,8 @@ import type { Metric, RunFields } from '../generated/operations.js';
 import { DataTable } from '../ui/data-table.js';
 import { rankingName } from './ranking-name.js';
 
+type Ranking = NonNullable<RunFields['report']>['rankings'][number];
+
 /** How each ranking did, with its intervals; beside another run, by how much the search changed. */
 export function RunReport({ run, against }: { run: RunFields; against: RunFields | null }) {
   const wording = useWording();
@@ -16,50 +18,44 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
   const valueIn = (other: RunFields | null, name: string, metric: Metric): number | null =>
     other?.report?.rankings.find((one) => one.name === name)?.metrics.find((one) => one.name === metric)?.value ?? null;
   return (
-    <DataTable label={t('report.title')} class="rankings">
-      <thead>
-        <tr>
-          <th scope="col">{t('evaluations.ranking')}</th>
-          {metrics.map((metric) => (
-            <th key={metric} scope="col" class="num">
-              {named(wording, 'metric', metric)}
-            </th>
-          ))}
-          <th scope="col" class="num">
-            {t('metrics.ms', { percentile: 'p95' })}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rankings.map((ranking) => (
-          <tr key={ranking.name} class={ranking.type === 'SEARCH' ? 'whole' : ''}>
-            <th scope="row">{rankingName(wording, ranking)}</th>
-            {metrics.map((metric) => {
-              const estimate = ranking.metrics.find((one) => one.name === metric);
-              if (estimate === undefined) return <td key={metric} />;
-              const { value, low, high } = estimate;
-              const before = valueIn(against, ranking.name, metric);
-              return (
-                <td
-                  key={metric}
-                  class="num"
-                  title={t('evaluations.interval', { low: number(low, 3), high: number(high, 3) })}
-                >
-                  {number(value, 3)}
-                  {before !== null && <Change by={value - before} />}
-                  {high <= 1 && (
-                    <span class="interval" aria-hidden="true">
-                      <i style={{ left: `${low * 100}%`, width: `${Math.max(1, (high - low) * 100)}%` }} />
-                    </span>
-                  )}
-                </td>
-              );
-            })}
-            <td class="num">{ranking.p95Ms === null ? '–' : number(ranking.p95Ms, 1)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </DataTable>
+    <DataTable
+      label={t('report.title')}
+      class="rankings"
+      rows={rankings}
+      keyOf={({ name }) => name}
+      classOf={({ type }) => (type === 'SEARCH' ? 'whole' : undefined)}
+      columns={[
+        { name: t('evaluations.ranking'), head: (ranking) => rankingName(wording, ranking) },
+        ...metrics.map((metric) => ({
+          name: named(wording, 'metric', metric),
+          number: ({ name, metrics: estimates }: Ranking) => (
+            <Estimate estimate={estimates.find((one) => one.name === metric)} before={valueIn(against, name, metric)} />
+          ),
+        })),
+        {
+          name: t('metrics.ms', { percentile: 'p95' }),
+          number: ({ p95Ms }) => (p95Ms === null ? '–' : number(p95Ms, 1)),
+        },
+      ]}
+    />
+  );
+}
+
+/** With its interval, and by how much it changed. */
+function Estimate({ estimate, before }: { estimate: Ranking['metrics'][number] | undefined; before: number | null }) {
+  const { t, number } = useWording();
+  if (estimate === undefined) return null;
+  const { value, low, high } = estimate;
+  return (
+    <span title={t('evaluations.interval', { low: number(low, 3), high: number(high, 3) })}>
+      {number(value, 3)}
+      {before !== null && <Change by={value - before} />}
+      {high <= 1 && (
+        <span class="interval" aria-hidden="true">
+          <i style={{ left: `${low * 100}%`, width: `${Math.max(1, (high - low) * 100)}%` }} />
+        </span>
+      )}
+    </span>
   );
 }
 

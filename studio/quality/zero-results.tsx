@@ -11,7 +11,7 @@ import {
   ZeroResultSearches,
   type ZeroResultSearchesResult,
 } from '../generated/operations.js';
-import { DataTable, TableHead } from '../ui/data-table.js';
+import { DataTable } from '../ui/data-table.js';
 import { Empty, ErrorNotice, QueryState } from '../ui/notices.js';
 
 type Lost = ZeroResultSearchesResult['zeroResultSearches'][number];
@@ -24,7 +24,7 @@ const SET = 'zero-results';
 /** What was searched for and not found; a case of it waits to be judged. */
 export function ZeroResults() {
   const wording = useWording();
-  const { t, number, date } = wording;
+  const { t, date } = wording;
   const api = useApi();
   const rights = useRights();
   const query = useQuery(ZeroResultSearches, {});
@@ -57,35 +57,31 @@ export function ZeroResults() {
   return (
     <>
       <ErrorNotice error={make.error} />
-      <DataTable label={t('quality.part.zero')}>
-        <TableHead columns={['search.query', 'search.operations', 'zero.times', 'zero.last']} numbers={['zero.times']}>
-          <td />
-        </TableHead>
-        <tbody>
-          {data.zeroResultSearches.map((lost) => (
-            <tr key={keyOf(lost)}>
-              <td>{lost.text}</td>
-              <td>{named(wording, 'operation', lost.operation)}</td>
-              <td class="num">{number(lost.searches)}</td>
-              <td>
-                <time dateTime={lost.lastAt}>{date(lost.lastAt)}</time>
-              </td>
-              <td>
-                {rights.write && (
-                  <button
-                    type="button"
-                    disabled={make.running}
-                    aria-disabled={made.has(keyOf(lost))}
-                    onClick={() => !made.has(keyOf(lost)) && make.run(lost)}
-                  >
-                    {t(made.has(keyOf(lost)) ? 'zero.made' : 'zero.make')}
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </DataTable>
+      <DataTable
+        label={t('quality.part.zero')}
+        rows={data.zeroResultSearches}
+        keyOf={keyOf}
+        columns={[
+          { name: t('search.query'), cell: ({ text }) => text },
+          { name: t('search.operations'), cell: ({ operation }) => named(wording, 'operation', operation) },
+          { name: t('zero.times'), number: ({ searches }) => searches },
+          { name: t('zero.last'), cell: ({ lastAt }) => <time dateTime={lastAt}>{date(lastAt)}</time> },
+          {
+            name: null,
+            cell: (lost) =>
+              rights.write && (
+                <button
+                  type="button"
+                  disabled={make.running}
+                  aria-disabled={made.has(keyOf(lost))}
+                  onClick={() => !made.has(keyOf(lost)) && make.run(lost)}
+                >
+                  {t(made.has(keyOf(lost)) ? 'zero.made' : 'zero.make')}
+                </button>
+              ),
+          },
+        ]}
+      />
     </>
   );
 }

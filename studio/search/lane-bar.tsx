@@ -1,6 +1,6 @@
 import { useWording } from '../app/i18n.js';
 import type { LaneFields } from '../generated/operations.js';
-import { Scrolled, TableHead } from '../ui/data-table.js';
+import { DataTable } from '../ui/data-table.js';
 
 /** Below this a segment would be thinner than a pixel. */
 const LEAST = 0.002;
@@ -42,28 +42,30 @@ export function LaneTable({
   ranked?: boolean;
 }) {
   const { t, number } = useWording();
-  const columns = ['lane.perspective', 'lane.kind', 'lane.score', 'lane.weight', 'lane.contribution'] as const;
   return (
-    <Scrolled label={t('lane.bar')}>
-      <table class="lane-table">
-        <TableHead columns={ranked ? [...columns, 'lane.rank'] : columns} />
-        <tbody>
-          {lanes.map((lane) => (
-            <tr key={`${lane.perspective} ${lane.kind}`} class={lane.weight === 0 ? 'faint' : ''}>
-              <th scope="row">
-                <i class={`swatch ${toneOf(lane)}`} />
-                {t(`perspective.${lane.perspective}`)}
-              </th>
-              <td>{t(`lane.${lane.kind}`)}</td>
-              <td>{number(lane.score, 3)}</td>
-              <td>{number(lane.weight, 3)}</td>
-              <td>{number(lane.contribution, 3)}</td>
-              {ranked && <td>{lane.rank ?? '–'}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
+    <DataTable
+      label={t('lane.bar')}
+      class="lane-table"
+      rows={lanes}
+      keyOf={({ perspective, kind }) => `${perspective} ${kind}`}
+      classOf={({ weight }) => (weight === 0 ? 'faint' : undefined)}
+      columns={[
+        {
+          name: t('lane.perspective'),
+          head: (lane) => (
+            <>
+              <i class={`swatch ${toneOf(lane)}`} />
+              {t(`perspective.${lane.perspective}`)}
+            </>
+          ),
+        },
+        { name: t('lane.kind'), cell: ({ kind }) => t(`lane.${kind}`) },
+        { name: t('lane.score'), number: ({ score }) => number(score, 3) },
+        { name: t('lane.weight'), number: ({ weight }) => number(weight, 3) },
+        { name: t('lane.contribution'), number: ({ contribution }) => number(contribution, 3) },
+        ...(ranked ? [{ name: t('lane.rank'), number: ({ rank }: LaneFields) => rank ?? '–' }] : []),
+      ]}
+    />
   );
 }
 

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useWording } from '../app/i18n.js';
-import { DataTable, Scrolled } from './data-table.js';
+import { DataTable, Scrolled, type TableContent } from './data-table.js';
 
 /** A drawing, and its figures as a table: for screen readers, and for everyone who wants them. */
-export function Chart({
+export function Chart<Row>({
   title,
   table,
   children,
 }: {
   title: string;
-  table: ComponentChildren;
+  table: TableContent<Row>;
   /** An `svg` with `role="img"`, or several. */
   children: ComponentChildren;
 }) {
@@ -19,7 +19,7 @@ export function Chart({
       <Scrolled label={title}>{children}</Scrolled>
       <details>
         <summary>{t('chart.table')}</summary>
-        <DataTable label={title}>{table}</DataTable>
+        <DataTable label={title} {...table} />
       </details>
     </figure>
   );
