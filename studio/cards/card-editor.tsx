@@ -42,8 +42,7 @@ function EditorOfOwner({ card }: { card: (CardFields & AttachedFields) | null })
   const [isAllowed] = useState(card === null ? write : mayChange(card));
   if (isAllowed) return <Editor card={card} />;
   return (
-    <Empty title={t('editor.notAllowed')} alone>
-      <p>{t('editor.notAllowed.about')}</p>
+    <Empty title={t('editor.notAllowed')} about={t('editor.notAllowed.about')} alone>
       <a class="button" href={card === null ? href('cards') : href('cards', card.id)}>
         {card === null ? t('nav.cards') : card.id}
       </a>

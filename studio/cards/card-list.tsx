@@ -86,8 +86,7 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
             <Loading />
           ) : (
             list.error === null && (
-              <Empty title={t('cards.none')}>
-                <p>{t('cards.none.about')}</p>
+              <Empty title={t('cards.none')} about={t('cards.none.about')}>
                 {Object.keys(filter).length > 0 && (
                   <button type="button" onClick={() => change({ filter: {} })}>
                     {t('filter.clear')}

@@ -35,8 +35,7 @@ export function CardView({ cardId }: { cardId: string }) {
   });
   if (error?.code === 'NOT_FOUND' || card === null) {
     return (
-      <Empty title={t('card.missing', { id: cardId })} alone>
-        <p>{t('card.missing.about')}</p>
+      <Empty title={t('card.missing', { id: cardId })} about={t('card.missing.about')} alone>
         <a class="button" href={href('cards')}>
           {t('nav.cards')}
         </a>

@@ -11,8 +11,7 @@ import {
   type HitFields,
   SimilarQuestions,
 } from '../generated/operations.js';
-import { VerdictBadge } from '../ui/labels.js';
-import { MathText } from '../ui/math-text.js';
+import { QuestionLink, VerdictBadge } from '../ui/labels.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { Tabs } from '../ui/tabs.js';
 
@@ -78,11 +77,7 @@ function Short({ hits }: { hits: readonly HitFields[] }) {
           <p class="side-head">
             <VerdictBadge verdict={verdict} /> <span class="score">{number(score, 2)}</span>
           </p>
-          <p class="clamped">
-            <a href={href('cards', card.id)}>
-              <MathText text={card.questionText} inline />
-            </a>
-          </p>
+          <QuestionLink card={card} />
         </li>
       ))}
     </ol>

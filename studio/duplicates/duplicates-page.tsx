@@ -69,11 +69,7 @@ export function DuplicatesPage() {
         loading ? (
           <Loading />
         ) : (
-          !isFull && (
-            <Empty title={t('duplicates.none')}>
-              <p>{t('duplicates.none.about')}</p>
-            </Empty>
-          )
+          !isFull && <Empty title={t('duplicates.none')} about={t('duplicates.none.about')} />
         )
       ) : (
         <Side

@@ -46,8 +46,7 @@ export function PaperPage() {
   if (cards.size === 0) {
     return (
       <div class="page">
-        <Empty title={t('paper.none')} alone>
-          <p>{t('paper.none.about')}</p>
+        <Empty title={t('paper.none')} about={t('paper.none.about')} alone>
           <a class="button" href={href('cards')}>
             {t('nav.cards')}
           </a>

@@ -47,9 +47,7 @@ export function ClassPage({ route }: { route: Route }) {
       </div>
       <QueryState query={groups} />
       {groups.data !== null && group === undefined && (
-        <Empty title={t('class.noGroup')}>
-          <p>{t('class.noGroup.about')}</p>
-        </Empty>
+        <Empty title={t('class.noGroup')} about={t('class.noGroup.about')} />
       )}
       {/* The key: while the report of the next group loads, that of the last one is not shown under the new name. */}
       {group !== undefined && <Report key={JSON.stringify(group)} group={group} from={from} />}

@@ -1,9 +1,8 @@
 import { useWording } from '../app/i18n.js';
-import { href } from '../app/router.js';
 import type { ClassReportResult, LabelFields } from '../generated/operations.js';
 import { Bar } from '../ui/chart.js';
 import { DataTable, type TableContent } from '../ui/data-table.js';
-import { MathText } from '../ui/math-text.js';
+import { QuestionLink } from '../ui/labels.js';
 import { Empty } from '../ui/notices.js';
 import { textLanguage } from '../ui/text-language.js';
 import { fingerprintHref } from './fingerprint-page.js';
@@ -13,11 +12,7 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
   const { t, number } = useWording();
   const { students, minStudents, suppressed, errors, topics, questions, needsHelp, changes } = report;
   if (students === 0) {
-    return (
-      <Empty title={t('class.nothing')}>
-        <p>{t('class.nothing.about')}</p>
-      </Empty>
-    );
+    return <Empty title={t('class.nothing')} about={t('class.nothing.about')} />;
   }
   /** In a part whose labels and questions are not shown if they concern too few students. */
   const ofMany = suppressed > 0 ? t('class.none.ofMany', { least: number(minStudents) }) : t('class.none');
@@ -38,13 +33,7 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
           columns={[
             {
               name: t('class.question'),
-              head: ({ card }) => (
-                <span class="clamped">
-                  <a href={href('cards', card.id)}>
-                    <MathText text={card.questionText} inline />
-                  </a>
-                </span>
-              ),
+              head: ({ card }) => <QuestionLink card={card} />,
             },
             { name: t('class.column.students'), number: (question) => question.students },
             { name: t('class.column.mistakes'), number: ({ mistakes }) => mistakes },

@@ -5,7 +5,7 @@ import { go, href, hrefWith, type Route } from '../app/router.js';
 import { useRights, useSession } from '../app/session.js';
 import { Fingerprint, type FingerprintResult } from '../generated/operations.js';
 import { Form, TextInput } from '../ui/fields.js';
-import { MathText } from '../ui/math-text.js';
+import { QuestionLink } from '../ui/labels.js';
 import { Empty, QueryState } from '../ui/notices.js';
 import { HeatMap } from './heat-map.js';
 import { ladderHref } from './ladder-page.js';
@@ -51,9 +51,7 @@ function Report({ owner, from }: { owner: string | null; from: string | null }) 
     <>
       <QueryState query={query} />
       {found?.cells.length === 0 && (
-        <Empty title={t('fingerprint.none')}>
-          <p>{t('fingerprint.none.about', { count: found.unlabelled })}</p>
-        </Empty>
+        <Empty title={t('fingerprint.none')} about={t('fingerprint.none.about', { count: found.unlabelled })} />
       )}
       {found !== undefined && found.cells.length > 0 && (
         <div aria-busy={query.loading}>
@@ -106,11 +104,9 @@ function WorthWorkingOn({
             </p>
             <p>{t('worth.probability', { percent: percent(successProbability) })}</p>
             <ul class="evidence">
-              {cards.map(({ id, questionText }) => (
-                <li key={id} class="clamped">
-                  <a href={href('cards', id)}>
-                    <MathText text={questionText} inline />
-                  </a>
+              {cards.map((card) => (
+                <li key={card.id}>
+                  <QuestionLink card={card} />
                 </li>
               ))}
             </ul>
@@ -143,11 +139,7 @@ function RepeatOffences({ offences }: { offences: Overview['repeatOffences'] }) 
             <span class="detail">
               {t('repeated.about', { times: number(times), right: number(rightBetween), date: date(lastAt) })}
             </span>
-            <span class="clamped">
-              <a href={href('cards', card.id)}>
-                <MathText text={card.questionText} inline />
-              </a>
-            </span>
+            <QuestionLink card={card} />
           </li>
         ))}
       </ul>

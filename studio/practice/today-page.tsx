@@ -152,8 +152,7 @@ function NothingLeft({
     schedule.reviewForecast.every(({ reviews }) => reviews === 0);
   if (isNew) {
     return (
-      <Empty title={t('today.none')}>
-        <p>{t('today.none.about')}</p>
+      <Empty title={t('today.none')} about={t('today.none.about')}>
         {write && (
           <p class="actions centred">
             <a class="button primary" href={href('cards', 'new')}>

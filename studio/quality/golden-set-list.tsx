@@ -15,11 +15,7 @@ export function GoldenSetList() {
   const [open, setOpen] = useState<string | null>(null);
   if (sets === null) return <QueryState query={query} />;
   if (sets.length === 0) {
-    return (
-      <Empty title={t('sets.none')}>
-        <p>{t('sets.none.about')}</p>
-      </Empty>
-    );
+    return <Empty title={t('sets.none')} about={t('sets.none.about')} />;
   }
   return (
     <>

@@ -114,9 +114,7 @@ export function Judge() {
       </p>
       <ErrorNotice error={search.error ?? judging.error} />
       {text.trim() === '' ? (
-        <Empty title={t('judge.start')}>
-          <p>{t('judge.start.about')}</p>
-        </Empty>
+        <Empty title={t('judge.start')} about={t('judge.start.about')} />
       ) : ready && hits.length === 0 ? (
         <Empty title={t('empty.hits')} />
       ) : (

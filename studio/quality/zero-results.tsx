@@ -48,8 +48,7 @@ export function ZeroResults() {
   if (error?.field !== 'SEARCH_LOG' && data === null) return <QueryState query={query} />;
   if (data === null || data.zeroResultSearches.length === 0) {
     return (
-      <Empty title={t('zero.none')}>
-        <p>{t('zero.none.about')}</p>
+      <Empty title={t('zero.none')} about={t('zero.none.about')}>
         <pre class="code inline">SEARCH_LOG=texts npm start</pre>
       </Empty>
     );

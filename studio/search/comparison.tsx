@@ -1,8 +1,6 @@
 import { useWording } from '../app/i18n.js';
-import { href } from '../app/router.js';
 import type { FoundFields, HitFields } from '../generated/operations.js';
-import { VerdictBadge } from '../ui/labels.js';
-import { MathText } from '../ui/math-text.js';
+import { QuestionLink, VerdictBadge } from '../ui/labels.js';
 import { QueryState } from '../ui/notices.js';
 import { Moved } from './hit.js';
 import { LaneBar } from './lane-bar.js';
@@ -80,11 +78,7 @@ function Side({
               <VerdictBadge verdict={verdict} /> <span class="score">{number(score, 3)}</span>{' '}
               <span class="side-moved">{moved(card.id, rank)}</span>
             </p>
-            <p class="clamped">
-              <a href={href('cards', card.id)}>
-                <MathText text={card.questionText} words={words} inline />
-              </a>
-            </p>
+            <QuestionLink card={card} words={words} />
             <LaneBar lanes={lanes} />
           </div>
         </li>

@@ -60,8 +60,10 @@ function NoHits({ found, asked, onWiden }: { found: FoundFields; asked: Asked; o
   const filtered = Object.keys(asked.filter).length > 0;
   const { nothingClose } = found.receipt;
   return (
-    <Empty title={t('empty.hits')}>
-      <p>{t(filtered ? 'empty.hits.filtered' : nothingClose ? 'empty.hits.nothingClose' : 'empty.hits.threshold')}</p>
+    <Empty
+      title={t('empty.hits')}
+      about={t(filtered ? 'empty.hits.filtered' : nothingClose ? 'empty.hits.nothingClose' : 'empty.hits.threshold')}
+    >
       {filtered && (
         <button type="button" onClick={onWiden}>
           {t('filter.clear')}

@@ -1,6 +1,8 @@
 import { named, useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import type { CardFields, Verdict } from '../generated/operations.js';
+import { MathText } from './math-text.js';
 import { textLanguage } from './text-language.js';
 
 export function VerdictBadge({ verdict }: { verdict: Verdict }) {
@@ -36,6 +38,23 @@ export function CardFacts({
       </span>
       {card.qualityGrade !== null && <span>{t(`quality.${card.qualityGrade}`)}</span>}
       {card.occurrences > 1 && <span>{t('card.times', { count: card.occurrences })}</span>}
+    </span>
+  );
+}
+
+/** The question of a card, cut to a few lines: a link to the card. */
+export function QuestionLink({
+  card,
+  words,
+}: {
+  card: Pick<CardFields, 'id' | 'questionText'>;
+  words?: readonly string[];
+}) {
+  return (
+    <span class="clamped">
+      <a href={href('cards', card.id)}>
+        <MathText text={card.questionText} words={words} inline />
+      </a>
     </span>
   );
 }

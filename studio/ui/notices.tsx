@@ -60,10 +60,12 @@ const KNOWN = new Set([
 /** A place where something would be, and how to get it there. */
 export function Empty({
   title,
+  about,
   alone = false,
   children,
 }: {
   title: string;
+  about?: string;
   /** The page has no other heading. */
   alone?: boolean;
   children?: ComponentChildren;
@@ -72,6 +74,7 @@ export function Empty({
   return (
     <div class="empty">
       <Title class="empty-title">{title}</Title>
+      {about !== undefined && <p>{about}</p>}
       {children}
     </div>
   );
