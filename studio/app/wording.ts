@@ -43,8 +43,14 @@ export function wordingOf(language: Language): Wording {
   };
 }
 
-/** The message of a value that the API may learn of later: then the value itself. */
-export function named({ t }: Wording, prefix: string, value: string): string {
+/** The key of a value's message; undefined for a value that the API may learn of later. */
+export function keyOf(prefix: string, value: string): MessageKey | undefined {
   const key = `${prefix}.${value}`;
-  return key in en ? t(key as MessageKey) : value;
+  return key in en ? (key as MessageKey) : undefined;
+}
+
+/** The message of a value; without one, the value itself. */
+export function named({ t }: Wording, prefix: string, value: string): string {
+  const key = keyOf(prefix, value);
+  return key === undefined ? value : t(key);
 }

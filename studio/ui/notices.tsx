@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.js';
 import type { Query } from '../api/use-query.js';
-import { type MessageKey, useWording } from '../app/i18n.js';
+import { keyOf, useWording } from '../app/i18n.js';
 import { refusalText } from './reasons.js';
 
 interface ErrorNoticeProps {
@@ -15,8 +15,7 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
   const { t } = wording;
   if (error === null) return null;
   const detail = refusalText(error, wording);
-  const key = `error.${error.code}`;
-  const says = t((KNOWN.has(error.code) ? key : 'error.INTERNAL') as MessageKey, {
+  const says = t(keyOf('error', error.code) ?? 'error.INTERNAL', {
     seconds: Math.ceil((error.retryAfterMs ?? 1_000) / 1_000),
   });
   return (
@@ -37,25 +36,6 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
     </div>
   );
 }
-
-const KNOWN = new Set([
-  'BAD_REQUEST',
-  'BAD_USER_INPUT',
-  'CONFLICT',
-  'DEADLINE_EXCEEDED',
-  'FILE_CHANGED',
-  'FORBIDDEN',
-  'INTERNAL',
-  'NOT_FOUND',
-  'OFFLINE',
-  'PAYLOAD_TOO_LARGE',
-  'PERSISTED_QUERY_NOT_FOUND',
-  'RATE_LIMITED',
-  'RESOURCE_EXHAUSTED',
-  'TOO_COMPLEX',
-  'UNAUTHENTICATED',
-  'UNAVAILABLE',
-]);
 
 /** A place where something would be, and how to get it there. */
 export function Empty({
