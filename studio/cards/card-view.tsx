@@ -9,6 +9,7 @@ import { searchAddress } from '../search/address.js';
 import { NOTHING_ASKED } from '../search/state.js';
 import { Choices } from '../ui/choices.js';
 import { Dialog } from '../ui/dialog.js';
+import { Pairs } from '../ui/figures.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, QueryState } from '../ui/notices.js';
@@ -43,6 +44,11 @@ export function CardView({ cardId }: { cardId: string }) {
     );
   }
   if (card === undefined) return <QueryState query={query} />;
+  const perspectives = card.index.perspectives.map((one) => named(wording, 'perspective', one));
+  const index = [
+    t(`indexState.${card.index.state}`),
+    ...(perspectives.length === 0 ? [] : [perspectives.join(t('list.comma'))]),
+  ];
   return (
     <article class="card-page" data-card={card.id}>
       <header class="page-head">
@@ -78,26 +84,14 @@ export function CardView({ cardId }: { cardId: string }) {
           <section class="box">
             <h2>{t('card.about')}</h2>
             <Tags topicTags={card.topicTags} errorTypes={card.errorTypes} />
-            <dl class="pairs">
-              {card.source !== null && (
-                <>
-                  <dt>{t('field.source')}</dt>
-                  <dd>{card.source}</dd>
-                </>
-              )}
-              <dt>{t('field.occurredAt')}</dt>
-              <dd>{moment(card.occurredAt)}</dd>
-              <dt>{t('card.changed')}</dt>
-              <dd>
-                {moment(card.updatedAt)} · {t('card.revision', { revision: card.revision })}
-              </dd>
-              <dt>{t('card.index')}</dt>
-              <dd>
-                {t(`indexState.${card.index.state}`)}
-                {card.index.perspectives.length > 0 &&
-                  ` · ${card.index.perspectives.map((one) => named(wording, 'perspective', one)).join(t('list.comma'))}`}
-              </dd>
-            </dl>
+            <Pairs
+              pairs={[
+                [t('field.source'), card.source],
+                [t('field.occurredAt'), moment(card.occurredAt)],
+                [t('card.changed'), `${moment(card.updatedAt)} · ${t('card.revision', { revision: card.revision })}`],
+                [t('card.index'), index.join(' · ')],
+              ]}
+            />
             {card.index.lastError !== null && <p class="notice notice-error">{card.index.lastError}</p>}
           </section>
           <Neighbours card={card} />

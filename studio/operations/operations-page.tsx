@@ -4,7 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { useRights, useSession } from '../app/session.js';
 import { IndexStatus, RebuildIndex, type StatusFields } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
-import { Figures } from '../ui/figures.js';
+import { Figures, Pairs } from '../ui/figures.js';
 import { ErrorNotice, QueryState } from '../ui/notices.js';
 import { Keys } from './keys.js';
 import { SearchFigures } from './search-figures.js';
@@ -83,16 +83,18 @@ function Index({ status }: { status: StatusFields }) {
           isBad: key === 'failed' && status.failed > 0,
         }))}
       />
-      <dl class="pairs">
-        <dt>{t('receipt.model')}</dt>
-        <dd>{status.model}</dd>
-        {status.collections.map(({ perspective, records }) => (
-          <>
-            <dt key={`${perspective} name`}>{t('index.records', { perspective: t(`perspective.${perspective}`) })}</dt>
-            <dd key={`${perspective} count`}>{records === null ? t('index.noAnswer') : number(records)}</dd>
-          </>
-        ))}
-      </dl>
+      <Pairs
+        pairs={[
+          [t('receipt.model'), status.model],
+          ...status.collections.map(
+            ({ perspective, records }) =>
+              [
+                t('index.records', { perspective: t(`perspective.${perspective}`) }),
+                records === null ? t('index.noAnswer') : number(records),
+              ] as const,
+          ),
+        ]}
+      />
       {next !== null && (
         <div class="next">
           <h3>{t('index.next', { model: next.model })}</h3>

@@ -57,7 +57,7 @@ export function SearchFigures() {
                   head: ({ name, p95Ms }) => (
                     <>
                       {name === null ? '–' : named(wording, 'stage', name.toLowerCase())}
-                      <Bar share={p95Ms / slowest} />
+                      <Bar to={p95Ms / slowest} />
                     </>
                   ),
                 },

@@ -93,7 +93,7 @@ function Labels({ title, labels, none }: { title: string; labels: readonly Label
           head: ({ name, students }) => (
             <>
               <Name name={name} />
-              <Bar share={students / most} />
+              <Bar to={students / most} />
             </>
           ),
         },

@@ -1,5 +1,6 @@
 import { named, useWording } from '../app/i18n.js';
 import type { Metric, RunFields } from '../generated/operations.js';
+import { Bar } from '../ui/chart.js';
 import { DataTable } from '../ui/data-table.js';
 import { rankingName } from './ranking-name.js';
 
@@ -50,11 +51,7 @@ function Estimate({ estimate, before }: { estimate: Ranking['metrics'][number] |
     <span title={t('evaluations.interval', { low: number(low, 3), high: number(high, 3) })}>
       {number(value, 3)}
       {before !== null && <Change by={value - before} />}
-      {high <= 1 && (
-        <span class="interval" aria-hidden="true">
-          <i style={{ left: `${low * 100}%`, width: `${Math.max(1, (high - low) * 100)}%` }} />
-        </span>
-      )}
+      {high <= 1 && <Bar from={low} to={high} />}
     </span>
   );
 }

@@ -1,5 +1,7 @@
 import { named, useWording } from '../app/i18n.js';
 import type { ReceiptFields } from '../generated/operations.js';
+import { Bar } from '../ui/chart.js';
+import { Pairs } from '../ui/figures.js';
 
 /** What the search did, stage by stage, each as long as it took. */
 export function Receipt({ receipt }: { receipt: ReceiptFields }) {
@@ -12,6 +14,11 @@ export function Receipt({ receipt }: { receipt: ReceiptFields }) {
     return one;
   });
   const whole = Math.max(begun, receipt.tookMs, 0.001);
+  const retrievers = receipt.retrievedBy.map((one) => named(wording, 'retriever', one.toLowerCase()));
+  const filter = [
+    named(wording, 'filterPlan', receipt.filtering.toLowerCase()),
+    ...(receipt.matchedByFilter === null ? [] : [t('receipt.matched', { count: number(receipt.matchedByFilter) })]),
+  ];
   return (
     <section class="receipt" aria-label={t('receipt.title')}>
       <div class="panel-head">
@@ -22,52 +29,22 @@ export function Receipt({ receipt }: { receipt: ReceiptFields }) {
         {stages.map((stage) => (
           <li key={stage.name}>
             <span>{named(wording, 'stage', stage.name.toLowerCase())}</span>
-            <span class="track" aria-hidden="true">
-              <i
-                style={{
-                  left: `${(stage.begun / whole) * 100}%`,
-                  width: `${Math.max(0.8, (stage.tookMs / whole) * 100)}%`,
-                }}
-              />
-            </span>
+            <Bar from={stage.begun / whole} to={(stage.begun + stage.tookMs) / whole} />
             <span class="count">{t('receipt.ms', { ms: number(stage.tookMs, 1) })}</span>
           </li>
         ))}
       </ol>
-      <dl>
-        <dt>{t('receipt.retrievers')}</dt>
-        <dd>
-          {receipt.retrievedBy.map((one) => named(wording, 'retriever', one.toLowerCase())).join(t('list.comma')) ||
-            '–'}
-        </dd>
-        <dt>{t('receipt.candidates')}</dt>
-        <dd>{number(receipt.candidates)}</dd>
-        <dt>{t('receipt.filter')}</dt>
-        <dd>
-          {named(wording, 'filterPlan', receipt.filtering.toLowerCase())}
-          {receipt.matchedByFilter !== null && ` · ${t('receipt.matched', { count: number(receipt.matchedByFilter) })}`}
-        </dd>
-        {receipt.inferredConcepts.length > 0 && (
-          <>
-            <dt>{t('receipt.inferred')}</dt>
-            <dd>{receipt.inferredConcepts.join(t('list.comma'))}</dd>
-          </>
-        )}
-        {receipt.expandedQuery !== null && (
-          <>
-            <dt>{t('receipt.expanded')}</dt>
-            <dd>{receipt.expandedQuery}</dd>
-          </>
-        )}
-        {receipt.thresholdsTried.length > 0 && (
-          <>
-            <dt>{t('receipt.thresholds')}</dt>
-            <dd>{receipt.thresholdsTried.map((step) => number(step, 2)).join(' → ')}</dd>
-          </>
-        )}
-        <dt>{t('receipt.model')}</dt>
-        <dd>{receipt.embeddingModel}</dd>
-      </dl>
+      <Pairs
+        pairs={[
+          [t('receipt.retrievers'), retrievers.join(t('list.comma')) || '–'],
+          [t('receipt.candidates'), number(receipt.candidates)],
+          [t('receipt.filter'), filter.join(' · ')],
+          [t('receipt.inferred'), receipt.inferredConcepts.join(t('list.comma'))],
+          [t('receipt.expanded'), receipt.expandedQuery],
+          [t('receipt.thresholds'), receipt.thresholdsTried.map((step) => number(step, 2)).join(' → ')],
+          [t('receipt.model'), receipt.embeddingModel],
+        ]}
+      />
     </section>
   );
 }

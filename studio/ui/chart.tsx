@@ -25,11 +25,12 @@ export function Chart<Row>({
   );
 }
 
-/** A bar of a table's row, as a share of the longest. */
-export function Bar({ share }: { share: number }) {
+/** A part of a line from 0 to 1, such as a share of the longest. */
+export function Bar({ from = 0, to }: { from?: number; to: number }) {
+  const width = Math.max(0.01, Math.min(1, to) - from);
   return (
-    <svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-      <rect width={Math.max(1, Math.min(1, share) * 100)} height="6" />
-    </svg>
+    <span class="track" aria-hidden="true">
+      <i style={{ left: `${from * 100}%`, width: `${width * 100}%` }} />
+    </span>
   );
 }

@@ -1,3 +1,5 @@
+import { type ComponentChildren, Fragment } from 'preact';
+
 interface Figure {
   readonly key: string;
   readonly name: string;
@@ -16,6 +18,22 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
           <dd>{value}</dd>
         </div>
       ))}
+    </dl>
+  );
+}
+
+/** Facts with their names, one below the other; one that is null or an empty text is left out. */
+export function Pairs({ pairs }: { pairs: readonly (readonly [name: string, fact: ComponentChildren])[] }) {
+  return (
+    <dl class="pairs">
+      {pairs
+        .filter(([, fact]) => fact !== null && fact !== '')
+        .map(([name, fact]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{fact}</dd>
+          </Fragment>
+        ))}
     </dl>
   );
 }
