@@ -3,7 +3,7 @@ import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { SuggestTags } from '../generated/operations.js';
 import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
-import { Form, Select, TextInput } from '../ui/fields.js';
+import { Form, Select, TextArea, TextInput } from '../ui/fields.js';
 import { NamedInput } from '../ui/named-input.js';
 import { TagInput } from '../ui/tag-input.js';
 import { type Draft, TEXT_FIELDS, TEXT_ROWS, type TextField } from './draft.js';
@@ -30,40 +30,34 @@ export function DraftForm({
 }) {
   const { t } = useWording();
   const set = (part: Partial<Draft>): void => onChange({ ...draft, ...part });
-  const text = `${draft.questionText}\n${draft.studentSolutionText}`.trim().slice(0, 2_000);
-  const { data } = useQuery(SuggestTags, text.length < LEAST_TEXT ? null : { text }, { debounceMs: 300 });
+  const written = `${draft.questionText}\n${draft.studentSolutionText}`.trim().slice(0, 2_000);
+  const { data } = useQuery(SuggestTags, written.length < LEAST_TEXT ? null : { text: written }, { debounceMs: 300 });
   const suggested = (perspective: 'CONCEPT' | 'ERROR') =>
     (data?.suggestTags ?? [])
       .filter((one) => one.perspective === perspective)
       .map(({ tag, cards }) => ({ tag, about: t('tags.cards', { count: cards }) }));
   const area = (field: TextField) => (
-    <label key={field} class="field">
-      <span>
-        {t(`field.${field}`)}
-        {field === 'questionText' && ' *'}
-      </span>
-      <textarea
-        rows={TEXT_ROWS[field]}
-        required={field === 'questionText'}
-        aria-invalid={problem?.endsWith(field) ?? false}
-        value={draft[field]}
-        onInput={(event) => set({ [field]: event.currentTarget.value })}
-      />
-    </label>
+    <TextArea
+      key={field}
+      label={field === 'questionText' ? `${t(`field.${field}`)} *` : t(`field.${field}`)}
+      rows={TEXT_ROWS[field]}
+      required={field === 'questionText'}
+      aria-invalid={problem?.endsWith(field) ?? false}
+      value={draft[field]}
+      onInput={(text) => set({ [field]: text })}
+    />
   );
   return (
     <Form class="draft" onSubmit={onSubmit}>
       {area('questionText')}
-      <label class="field">
-        <span>{t('field.choices')}</span>
-        <textarea
-          rows={2}
-          placeholder={t('field.choices.example')}
-          aria-invalid={problem?.includes('choices') ?? false}
-          value={draft.choices.join('\n')}
-          onInput={({ currentTarget: { value } }) => set({ choices: value === '' ? [] : value.split('\n') })}
-        />
-      </label>
+      <TextArea
+        label={t('field.choices')}
+        rows={2}
+        placeholder={t('field.choices.example')}
+        aria-invalid={problem?.includes('choices') ?? false}
+        value={draft.choices.join('\n')}
+        onInput={(lines) => set({ choices: lines === '' ? [] : lines.split('\n') })}
+      />
       {warning}
       {TEXT_FIELDS.filter((field) => field !== 'questionText' && field !== 'notes').map(area)}
       <TagInput

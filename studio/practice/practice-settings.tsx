@@ -36,16 +36,15 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
     range: { min: number; max: number; step?: number },
     about?: string,
   ) => (
-    <label class="field" title={about}>
-      <span>{t(`practiceSettings.${field}`)}</span>
-      <input
-        type="number"
-        {...range}
-        required
-        value={texts[field]}
-        onInput={(event) => setTexts({ ...texts, [field]: event.currentTarget.value })}
-      />
-    </label>
+    <TextInput
+      type="number"
+      label={t(`practiceSettings.${field}`)}
+      title={about}
+      {...range}
+      required
+      value={texts[field]}
+      onInput={(text) => setTexts({ ...texts, [field]: text })}
+    />
   );
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (

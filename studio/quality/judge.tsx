@@ -71,21 +71,19 @@ export function Judge() {
   return (
     <section class="judge" aria-label={t('quality.part.judge')}>
       <div class="judge-query">
-        <label class="field">
-          <span>{t('search.query')}</span>
-          <input
-            type="search"
-            value={text}
-            placeholder={t('example.byError')}
-            onInput={(event) => {
-              setText(event.currentTarget.value);
-              restart();
-            }}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && !event.isComposing) event.currentTarget.blur();
-            }}
-          />
-        </label>
+        <TextInput
+          label={t('search.query')}
+          type="search"
+          value={text}
+          placeholder={t('example.byError')}
+          onInput={(typed) => {
+            setText(typed);
+            restart();
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.isComposing) event.currentTarget.blur();
+          }}
+        />
         <Select
           label={t('search.operations')}
           value={operation}

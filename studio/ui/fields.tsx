@@ -1,4 +1,4 @@
-import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes } from 'preact';
 
 /** A form that sends nothing by itself. */
 export function Form({
@@ -23,24 +23,29 @@ export function Form({
   );
 }
 
+/** Further attributes are those of the input. */
 export function TextInput({
   label,
   onInput,
   ...input
-}: {
-  label: string;
-  value: string;
-  type?: 'search';
-  required?: boolean;
-  readOnly?: boolean;
-  maxLength?: number;
-  placeholder?: string;
-  onInput: (text: string) => void;
-}) {
+}: Omit<InputHTMLAttributes, 'onInput'> & { label: string; value: string; onInput: (text: string) => void }) {
   return (
     <label class="field">
       <span>{label}</span>
       <input {...(input as InputHTMLAttributes)} onInput={(event) => onInput(event.currentTarget.value)} />
+    </label>
+  );
+}
+
+export function TextArea({
+  label,
+  onInput,
+  ...area
+}: Omit<TextareaHTMLAttributes, 'onInput'> & { label: string; value: string; onInput: (text: string) => void }) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <textarea {...area} onInput={(event) => onInput(event.currentTarget.value)} />
     </label>
   );
 }
