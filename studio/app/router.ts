@@ -1,5 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
+export { href, hrefWith } from './href.js';
+
 /** The part of the address after `#`: no server hears of it, and no credential is ever in it. */
 export interface Route {
   /** `search`, `cards`, ... */
@@ -43,20 +45,6 @@ export function useRoute(): Route {
     return () => removeEventListener('hashchange', follow);
   }, []);
   return route;
-}
-
-export function href(page: string, ...rest: readonly string[]): string {
-  return `#/${[page, ...rest.map(encodeURIComponent)].join('/')}`;
-}
-
-/** The address of a page with other values of parameters; null: without it. */
-export function hrefWith({ page, params }: Route, changed: Readonly<Record<string, string | null>>): string {
-  const all = new URLSearchParams(params);
-  for (const [name, value] of Object.entries(changed)) {
-    if (value === null) all.delete(name);
-    else all.set(name, value);
-  }
-  return all.size === 0 ? href(page) : `${href(page)}?${all}`;
 }
 
 export function go(address: string): void {

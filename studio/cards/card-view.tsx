@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
-import { go, href } from '../app/router.js';
+import { go, href, hrefWith } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { type CardFields, CardPage, DeleteCard } from '../generated/operations.js';
-import { ladderHref } from '../practice/ladder-page.js';
 import { searchAddress } from '../search/address.js';
 import { NOTHING_ASKED } from '../search/state.js';
 import { Choices } from '../ui/choices.js';
@@ -60,7 +59,7 @@ export function CardView({ cardId }: { cardId: string }) {
         <a class="button" href={searchAddress({ ...NOTHING_ASKED, cardId: card.id })}>
           {t('hit.searchFrom')}
         </a>
-        <a class="button" href={ladderHref({ card: card.id })}>
+        <a class="button" href={hrefWith('ladder', { card: card.id })}>
           {t('ladder.practise')}
         </a>
         {mayChange(card) && (

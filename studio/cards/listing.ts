@@ -1,5 +1,6 @@
+import { hrefWith } from '../app/href.js';
 import type { CardFilter } from '../generated/operations.js';
-import { addressWith, filterOf } from '../search/address.js';
+import { filterOf, filterParams } from '../search/address.js';
 import { SORTS, type Sort } from './sorting.js';
 
 /** What the list of cards shows. It is in the address of the page: a reload and the way back from a card keep it. */
@@ -14,5 +15,5 @@ export function listingOf(params: URLSearchParams): Listing {
 }
 
 export function addressOf({ filter, sort }: Listing): string {
-  return addressWith('cards', sort === 'newest' ? {} : { sort }, filter);
+  return hrefWith('cards', { sort: sort === 'newest' ? null : sort, ...filterParams(filter) });
 }

@@ -19,7 +19,7 @@ export function ClassPage({ route }: { route: Route }) {
   const [days, from] = useLastDays(route, 28);
   const list = groups.data?.studentGroups ?? [];
   const group = list.find(({ name }) => name === route.params.get('group')) ?? list[0];
-  const choose = (name: string | null): void => goInstead(hrefWith(route, { group: name }));
+  const choose = (name: string | null): void => goInstead(hrefWith('class', { group: name }, route.params));
   return (
     <div class="page">
       <div class="page-head">

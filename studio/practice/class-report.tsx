@@ -1,11 +1,11 @@
 import { useWording } from '../app/i18n.js';
+import { hrefWith } from '../app/router.js';
 import type { ClassReportResult, LabelFields } from '../generated/operations.js';
 import { Bar } from '../ui/chart.js';
 import { DataTable, type TableContent } from '../ui/data-table.js';
 import { QuestionLink } from '../ui/labels.js';
 import { Empty } from '../ui/notices.js';
 import { textLanguage } from '../ui/text-language.js';
-import { fingerprintHref } from './fingerprint-page.js';
 
 /** What a class gets wrong, who needs help on what, and what has changed since last week. */
 export function ClassReport({ report, size }: { report: ClassReportResult['classOverview']; size: number }) {
@@ -45,7 +45,10 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
           rows={needsHelp}
           keyOf={({ ownerId, topicTag }) => `${ownerId} ${topicTag}`}
           columns={[
-            { name: t('class.student'), head: ({ ownerId }) => <a href={fingerprintHref(ownerId)}>{ownerId}</a> },
+            {
+              name: t('class.student'),
+              head: ({ ownerId }) => <a href={hrefWith('fingerprint', { owner: ownerId })}>{ownerId}</a>,
+            },
             { name: t('class.topic'), cell: ({ topicTag }) => <Name name={topicTag} /> },
             { name: t('class.column.mistakes'), number: ({ mistakes }) => mistakes },
             {

@@ -1,22 +1,17 @@
 import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { go, href, hrefWith, type Route } from '../app/router.js';
+import { go, hrefWith, type Route } from '../app/router.js';
 import { useRights, useSession } from '../app/session.js';
 import { Fingerprint, type FingerprintResult } from '../generated/operations.js';
 import { Form, TextInput } from '../ui/fields.js';
 import { QuestionLink } from '../ui/labels.js';
 import { Empty, QueryState } from '../ui/notices.js';
 import { HeatMap } from './heat-map.js';
-import { ladderHref } from './ladder-page.js';
 import { TimeSelect, useLastDays } from './time-select.js';
 import { Trend } from './trend.js';
 
 type Overview = FingerprintResult['mistakeFingerprint'];
-
-export function fingerprintHref(owner: string): string {
-  return `${href('fingerprint')}?${new URLSearchParams({ owner })}`;
-}
 
 /** What a student gets wrong, and what to work on first. */
 export function FingerprintPage({ route }: { route: Route }) {
@@ -73,7 +68,10 @@ function StudentField({ route, owner }: { route: Route; owner: string }) {
   const { t } = useWording();
   const [typed, setTyped] = useState(owner);
   return (
-    <Form class="student-field" onSubmit={() => typed.trim() !== '' && go(hrefWith(route, { owner: typed.trim() }))}>
+    <Form
+      class="student-field"
+      onSubmit={() => typed.trim() !== '' && go(hrefWith('fingerprint', { owner: typed.trim() }, route.params))}
+    >
       <TextInput label={t('fingerprint.student')} value={typed} maxLength={200} onInput={setTyped} />
       <button type="submit">{t('fingerprint.show')}</button>
     </Form>
@@ -113,7 +111,7 @@ function WorthWorkingOn({
             {isOwn && (
               <a
                 class="button primary"
-                href={ladderHref(cards[0] === undefined ? { error: errorType } : { card: cards[0].id })}
+                href={hrefWith('ladder', cards[0] === undefined ? { error: errorType } : { card: cards[0].id })}
               >
                 {t('ladder.practise')}
               </a>

@@ -1,8 +1,7 @@
 import { useWording } from '../app/i18n.js';
-import { href } from '../app/router.js';
+import { href, hrefWith } from '../app/router.js';
 import type { FingerprintResult } from '../generated/operations.js';
 import { Chart } from '../ui/chart.js';
-import { ladderHref } from './ladder-page.js';
 import { Trend } from './trend.js';
 
 type Cell = FingerprintResult['mistakeFingerprint']['cells'][number];
@@ -74,7 +73,8 @@ export function HeatMap({
           { name: t('fingerprint.column.topic'), head: ({ topicTag }) => topicName(topicTag) },
           {
             name: t('fingerprint.column.error'),
-            cell: ({ errorType }) => (isOwn ? <a href={ladderHref({ error: errorType })}>{errorType}</a> : errorType),
+            cell: ({ errorType }) =>
+              isOwn ? <a href={hrefWith('ladder', { error: errorType })}>{errorType}</a> : errorType,
           },
           { name: t('fingerprint.column.mistakes'), number: ({ mistakes }) => mistakes },
           { name: t('fingerprint.column.inferred'), number: ({ inferred }) => inferred },

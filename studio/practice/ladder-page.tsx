@@ -6,18 +6,7 @@ import { Ladder } from '../generated/operations.js';
 import { Empty, QueryState } from '../ui/notices.js';
 import { Run, type Tally } from './run.js';
 
-/** What a ladder trains: exactly one of them. */
-interface LadderAim {
-  readonly card?: string;
-  readonly topic?: string;
-  readonly error?: string;
-}
-
-export function ladderHref(aim: LadderAim): string {
-  return `#/ladder?${new URLSearchParams(aim as Record<string, string>)}`;
-}
-
-/** Cards that train a mistake, a topic or an error, from easier to harder ones. */
+/** Cards that train a mistake, a topic or an error, which the address names: from easier to harder ones. */
 export function LadderPage({ route }: { route: Route }) {
   const { t } = useWording();
   const [card, topic, error] = ['card', 'topic', 'error'].map((name) => route.params.get(name));

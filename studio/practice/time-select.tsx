@@ -26,7 +26,7 @@ export function TimeSelect({ route, value }: { route: Route; value: LastDays }) 
       value={value}
       values={DAYS}
       nameOf={(days) => (days === 0 ? t('time.all') : t('time.days', { days }))}
-      onChange={(days) => goInstead(hrefWith(route, { days: `${days}` }))}
+      onChange={(days) => goInstead(hrefWith(route.page, { days: `${days}` }, route.params))}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { hrefWith } from '../app/href.js';
 import type { CardFilter } from '../generated/operations.js';
 import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
 import { type Asked, NOTHING_ASKED, OPERATION_NAMES, RESULT_COUNTS, withField } from './state.js';
@@ -20,12 +21,10 @@ export function filterOf(params: URLSearchParams): CardFilter {
   return filter;
 }
 
-/** The address of a page with these parameters and a filter, in whatever order its fields were set. */
-export function addressWith(page: string, params: Readonly<Record<string, string>>, filter: CardFilter): string {
-  const all = new URLSearchParams(params);
+/** A filter as parameters of an address, in whatever order its fields were set. */
+export function filterParams(filter: CardFilter): Readonly<Record<string, readonly string[]>> {
   const fields = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [field, value] of fields) for (const one of [value].flat()) all.append(field, `${one}`);
-  return all.size === 0 ? `#/${page}` : `#/${page}?${all}`;
+  return Object.fromEntries(fields.map(([field, value]) => [field, [value].flat().map(String)]));
 }
 
 export function askedOf(params: URLSearchParams): Asked {
@@ -40,13 +39,10 @@ export function askedOf(params: URLSearchParams): Asked {
 }
 
 export function searchAddress({ operation, text, cardId, filter, topK }: Asked): string {
-  return addressWith(
-    'search',
-    {
-      ...(cardId !== null ? { card: cardId } : text.trim() !== '' && { q: text }),
-      ...(operation !== NOTHING_ASKED.operation && { operation }),
-      ...(topK !== NOTHING_ASKED.topK && { topK: String(topK) }),
-    },
-    filter,
-  );
+  return hrefWith('search', {
+    ...(cardId !== null ? { card: cardId } : text.trim() !== '' && { q: text }),
+    ...(operation !== NOTHING_ASKED.operation && { operation }),
+    ...(topK !== NOTHING_ASKED.topK && { topK: String(topK) }),
+    ...filterParams(filter),
+  });
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
+import { href } from '../app/router.js';
 import { OneCard } from '../generated/operations.js';
 import { MathText } from '../ui/math-text.js';
 import { useKeys } from '../ui/use-keys.js';
@@ -50,7 +51,7 @@ export function QueryBox({
     return (
       <div class="query-box query-card">
         <p class="query-from">
-          {t('search.fromCard')} <a href={`#/cards/${encodeURIComponent(asked.cardId)}`}>{asked.cardId}</a>
+          {t('search.fromCard')} <a href={href('cards', asked.cardId)}>{asked.cardId}</a>
         </p>
         {card != null && (
           <p class="query-text">
