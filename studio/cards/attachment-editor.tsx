@@ -51,7 +51,7 @@ export function AttachmentEditor({
   const isFull = attachments.length >= MAX_ATTACHMENTS;
   return (
     <fieldset class="attachments">
-      <legend>{t('attachments.title')}</legend>
+      <legend>{t('field.attachments')}</legend>
       <ul>
         {attachments.map((one) => (
           <li key={one.url}>

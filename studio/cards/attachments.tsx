@@ -11,8 +11,8 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
   const { t } = useWording();
   if (attachments.length === 0) return null;
   return (
-    <section class="box attachments" aria-label={t('attachments.title')}>
-      <h2>{t('attachments.title')}</h2>
+    <section class="box attachments" aria-label={t('field.attachments')}>
+      <h2>{t('field.attachments')}</h2>
       <AttachmentList attachments={attachments} />
     </section>
   );

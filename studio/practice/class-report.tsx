@@ -32,11 +32,11 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
           keyOf={({ card }) => card.id}
           columns={[
             {
-              name: t('class.question'),
+              name: t('field.questionText'),
               head: ({ card }) => <QuestionLink card={card} />,
             },
             { name: t('class.column.students'), number: (question) => question.students },
-            { name: t('class.column.mistakes'), number: ({ mistakes }) => mistakes },
+            { name: t('column.mistakes'), number: ({ mistakes }) => mistakes },
           ]}
         />
         <Part
@@ -46,11 +46,11 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
           keyOf={({ ownerId, topicTag }) => `${ownerId} ${topicTag}`}
           columns={[
             {
-              name: t('class.student'),
+              name: t('column.student'),
               head: ({ ownerId }) => <a href={hrefWith('fingerprint', { owner: ownerId })}>{ownerId}</a>,
             },
-            { name: t('class.topic'), cell: ({ topicTag }) => <Name name={topicTag} /> },
-            { name: t('class.column.mistakes'), number: ({ mistakes }) => mistakes },
+            { name: t('column.topic'), cell: ({ topicTag }) => <Name name={topicTag} /> },
+            { name: t('column.mistakes'), number: ({ mistakes }) => mistakes },
             {
               name: t('class.column.right'),
               number: ({ right, attempts }) =>
@@ -101,7 +101,7 @@ function Labels({ title, labels, none }: { title: string; labels: readonly Label
           ),
         },
         { name: t('class.column.students'), number: ({ students }) => students },
-        { name: t('class.column.mistakes'), number: ({ mistakes }) => mistakes },
+        { name: t('column.mistakes'), number: ({ mistakes }) => mistakes },
       ]}
     />
   );

@@ -72,7 +72,7 @@ function StudentField({ route, owner }: { route: Route; owner: string }) {
       class="student-field"
       onSubmit={() => typed.trim() !== '' && go(hrefWith('fingerprint', { owner: typed.trim() }, route.params))}
     >
-      <TextInput label={t('fingerprint.student')} value={typed} maxLength={200} onInput={setTyped} />
+      <TextInput label={t('column.student')} value={typed} maxLength={200} onInput={setTyped} />
       <button type="submit">{t('fingerprint.show')}</button>
     </Form>
   );

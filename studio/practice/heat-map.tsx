@@ -70,21 +70,21 @@ export function HeatMap({
         rows: cells,
         keyOf: ({ topicTag, errorType }) => `${topicTag} ${errorType}`,
         columns: [
-          { name: t('fingerprint.column.topic'), head: ({ topicTag }) => topicName(topicTag) },
+          { name: t('column.topic'), head: ({ topicTag }) => topicName(topicTag) },
           {
-            name: t('fingerprint.column.error'),
+            name: t('tag.error'),
             cell: ({ errorType }) =>
               isOwn ? <a href={hrefWith('ladder', { error: errorType })}>{errorType}</a> : errorType,
           },
-          { name: t('fingerprint.column.mistakes'), number: ({ mistakes }) => mistakes },
+          { name: t('column.mistakes'), number: ({ mistakes }) => mistakes },
           { name: t('fingerprint.column.inferred'), number: ({ inferred }) => inferred },
           {
-            name: t('fingerprint.column.last'),
+            name: t('column.last'),
             cell: ({ lastAt }) => <time dateTime={lastAt}>{date(lastAt)}</time>,
           },
           { name: t('fingerprint.column.trend'), cell: ({ trend }) => <Trend trend={trend} /> },
           {
-            name: t('fingerprint.column.cards'),
+            name: t('nav.cards'),
             cell: ({ cards }) =>
               cards.map(({ id }) => (
                 <a key={id} class="card-link" href={href('cards', id)}>

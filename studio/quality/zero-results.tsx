@@ -64,7 +64,7 @@ export function ZeroResults() {
           { name: t('search.query'), cell: ({ text }) => text },
           { name: t('search.operations'), cell: ({ operation }) => named(wording, 'operation', operation) },
           { name: t('zero.times'), number: ({ searches }) => searches },
-          { name: t('zero.last'), cell: ({ lastAt }) => <time dateTime={lastAt}>{date(lastAt)}</time> },
+          { name: t('column.last'), cell: ({ lastAt }) => <time dateTime={lastAt}>{date(lastAt)}</time> },
           {
             name: null,
             cell: (lost) =>

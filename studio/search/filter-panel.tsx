@@ -69,7 +69,7 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
       </fieldset>
       {staff && (
         <TagInput
-          label={t('filter.owners')}
+          label={t('group.students')}
           division={IDS}
           values={filter.owners ?? []}
           onChange={(owners) => onChange(withField(filter, 'owners', owners))}

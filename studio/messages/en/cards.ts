@@ -12,7 +12,6 @@ export const cards = {
   'attachments.linkNotAdded': 'Add the link, or delete it.',
   'attachments.remove': 'Remove',
   'attachments.save': 'Save file',
-  'attachments.title': 'Attachments',
   'attachments.uploading': 'Uploading … The card can be saved when it is done.',
   'attachments.upload': 'Upload an image or a PDF',
   'card.about': 'About the card',

@@ -44,7 +44,6 @@ export const quality = {
   'sets.none': 'No golden set',
   'sets.none.about': 'A set is created when you judge hits.',
   'sets.waits': 'waits to be judged',
-  'zero.last': 'Last',
   'zero.made': 'Added',
   'zero.make': 'Add as a case',
   'zero.none': 'No zero-result searches',

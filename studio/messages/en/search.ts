@@ -29,7 +29,6 @@ export const search = {
   'filter.clear': 'Clear filters',
   'filter.find': 'Find among {count}',
   'filter.from': 'from',
-  'filter.owners': 'Students',
   'filter.title': 'Filters',
   'filter.to': 'to',
   'filter.total': '{count} {count|card|cards}',

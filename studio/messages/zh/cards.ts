@@ -12,7 +12,6 @@ export const cards = {
   'attachments.linkNotAdded': '请添加或删除这个链接。',
   'attachments.remove': '移除',
   'attachments.save': '保存文件',
-  'attachments.title': '附件',
   'attachments.uploading': '上传中……完成后才能保存。',
   'attachments.upload': '上传图片或 PDF',
   'card.about': '卡片信息',

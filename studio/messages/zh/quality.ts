@@ -43,7 +43,6 @@ export const quality = {
   'sets.none': '没有评测集',
   'sets.none.about': '评判检索结果后会自动创建。',
   'sets.waits': '待评判',
-  'zero.last': '最近一次',
   'zero.made': '已加入',
   'zero.make': '加为用例',
   'zero.none': '没有无结果的检索',

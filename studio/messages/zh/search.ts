@@ -27,7 +27,6 @@ export const search = {
   'filter.clear': '清除筛选',
   'filter.find': '在 {count} 个中查找',
   'filter.from': '从',
-  'filter.owners': '学生',
   'filter.title': '筛选',
   'filter.to': '到',
   'filter.total': '{count} 张卡片',

@@ -34,7 +34,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const heatMap = page.getByRole('region', { name: name('fingerprint.heatMap') });
     await heatMap.waitFor();
     await page.route(/\/graphql$/, (route) => route.abort());
-    await page.getByLabel(name('fingerprint.student')).fill('lee');
+    await page.getByLabel(name('column.student')).fill('lee');
     await page.getByRole('button', { name: name('fingerprint.show') }).click();
     await page.getByText(name('error.OFFLINE')).waitFor();
     expect(await heatMap.count()).toBe(0);
@@ -64,7 +64,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const page = await visitor.signIn(studio, { sub: 'tom', role: 'teacher' }, '/#/fingerprint?owner=kim');
     const heatMap = page.getByRole('region', { name: name('fingerprint.heatMap') });
     await heatMap.waitFor();
-    const student = page.getByLabel(name('fingerprint.student'));
+    const student = page.getByLabel(name('column.student'));
     await page.route(/\/graphql$/, async (route) => {
       if (route.request().postDataJSON().operationName !== 'Fingerprint') return route.fallback();
     });
@@ -105,7 +105,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.goto(`${new URL(studio.gateway.url).origin}/#/fingerprint?owner=kim`);
     await time.selectOption('7');
     await soon(() => page.url()).toContain('days=7');
-    await page.getByLabel(name('fingerprint.student')).fill('lee');
+    await page.getByLabel(name('column.student')).fill('lee');
     await page.getByRole('button', { name: name('fingerprint.show') }).click();
     await page.getByRole('heading', { level: 1, name: /lee/ }).waitFor();
     expect(await time.inputValue()).toBe('7');
