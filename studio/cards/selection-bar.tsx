@@ -68,12 +68,12 @@ export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]
   );
   if (cards.size === 0) return notice || null;
   return (
-    <section class="selection-bar" aria-label={t('selection.title')}>
+    <section class="actions selection-bar" aria-label={t('selection.title')}>
       <strong>{t('selection.count', { count: cards.size })}</strong>
       <a class="button primary" href={href('paper')}>
         {t('selection.paper')}
       </a>
-      <span class="joined">
+      <span class="actions">
         <FormatSelect format={format} choose={setFormat} />
         <button type="button" disabled={save.running} onClick={() => save.run()}>
           {t('selection.export')}

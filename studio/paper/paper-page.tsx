@@ -64,7 +64,7 @@ export function PaperPage() {
   return (
     <div class="page paper-page">
       <h1 class="sr-only">{t('selection.paper')}</h1>
-      <form class="box no-print paper-options" onSubmit={(event) => event.preventDefault()}>
+      <form class="box no-print actions paper-options" onSubmit={(event) => event.preventDefault()}>
         <TextInput
           label={t('paper.heading')}
           value={options.title}

@@ -28,7 +28,7 @@ export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (t
   return (
     <section aria-label={t('practice.title')}>
       {tasks.length > 0 && (
-        <p class="run-progress">
+        <p class="actions run-progress">
           <progress max={tasks.length} value={done} aria-label={t('report.progress')} />
           <span class="count">
             {t('practice.place', { place: Math.min(done + 1, tasks.length), total: tasks.length })}

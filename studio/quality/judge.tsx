@@ -97,7 +97,7 @@ export function Judge() {
         <TextInput label={t('judge.set')} value={set} maxLength={100} onInput={setSet} />
         <Check label={t('judge.blind')} checked={blind} onChange={setBlind} />
       </div>
-      <p class="judge-keys">
+      <p class="actions judge-keys">
         {RELEVANCES.map((relevance, grade) => (
           <span key={relevance}>
             <kbd>{grade}</kbd> {t(`relevance.${relevance}`)}

@@ -30,7 +30,7 @@ export function Comparison({
   const after = ranks(found.hits);
   return (
     <div class="comparison">
-      <div class="comparison-head">
+      <div class="actions comparison-head">
         <p>{t('compare.about')}</p>
         <button type="button" onClick={onSwap}>
           {t('compare.swap')}

@@ -157,7 +157,7 @@ export function SearchPage({
           names={names}
           onChange={(changed) => setTuning(keptProfile(changed, found?.receipt))}
         />
-        <div class="tuning-actions">
+        <div class="actions tuning-actions">
           <button
             type="button"
             aria-pressed={pinned !== null}
@@ -174,7 +174,7 @@ export function SearchPage({
         {found !== null && variables !== null && (
           <>
             <Receipt receipt={found.receipt} />
-            <div class="tuning-actions">
+            <div class="actions tuning-actions">
               <button type="button" onClick={() => setOpened('whyNot')}>
                 {t('whyNot.open')}
               </button>
