@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../api/client.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Api, ApiError } from '../api/client.js';
+import { useAnswer } from '../api/use-query.js';
 import { useApi } from '../app/session.js';
 import { type CardFields, type CardFilter, type CardOrderInput, Cards } from '../generated/operations.js';
 import { type Loaded, loadPages, NOTHING_LOADED } from './card-pages.js';
@@ -22,84 +23,60 @@ export interface CardList {
  */
 export function useCards(filter: CardFilter, orderBy: CardOrderInput | null, wanted: () => number): CardList {
   const api = useApi();
-  const [state, setState] = useState<State>(NOTHING);
-  /** The state that is rendered next: effects of an earlier rendering may run after a page has arrived. */
-  const latest = useRef<State>(NOTHING);
-  const busy = useRef<AbortController | null>(null);
-  const failed = useRef<Load>(FIRST);
   const key = JSON.stringify({ filter, orderBy });
-
-  const update = useCallback((changed: Partial<State>): void => {
-    latest.current = { ...latest.current, ...changed };
-    setState(latest.current);
-  }, []);
-  const load = useCallback(
-    async ({ before, least }: Load): Promise<void> => {
-      busy.current?.abort();
-      const gone = new AbortController();
-      busy.current = gone;
-      update({ loading: true, error: null });
-      const ask = async (after: string | null) => {
-        const variables = { ...(JSON.parse(key) as Listed), first: 100, after };
-        return (await api.run(Cards, variables, gone.signal)).cards;
-      };
-      let reached = before;
-      try {
-        await loadPages(before, least, ask, (loaded) => {
-          reached = loaded;
-        });
-        if (!gone.signal.aborted) update({ ...reached, loading: false });
-      } catch (thrown) {
-        if (gone.signal.aborted) return;
-        failed.current = { before: reached, least };
-        update({ loading: false, more: false, error: asApiError(thrown) });
-      }
-    },
-    [api, key, update],
-  );
-
-  useEffect(() => {
-    update(NOTHING);
-    void load(FIRST);
-    return () => busy.current?.abort();
-  }, [load, update]);
+  const latest = useRef<Load | null>(null);
+  if (latest.current?.key !== key || latest.current.api !== api) latest.current = firstLoad(key, api);
+  const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
+  const answer = useAnswer(key, async (_api, signal) => {
+    const load = latest.current ?? firstLoad(key, api);
+    const ask = async (after: string | null) =>
+      (await api.run(Cards, { filter, orderBy, first: 100, after }, signal)).cards;
+    const loaded = await loadPages(load.reached, load.least, ask, (reached) => {
+      load.reached = reached;
+    });
+    load.isDone = true;
+    return { key, loaded };
+  });
+  // Those of the list before are not shown.
+  const { cards: all, total } = answer.data?.key === key ? answer.data.loaded : NOTHING_LOADED;
+  const cards = deleted.size === 0 ? all : all.filter(({ id }) => !deleted.has(id));
+  const start = (load: Load): void => {
+    latest.current = load;
+    answer.reload();
+  };
   const loadMore = (): void => {
-    const { cards, cursor, total, more, loading } = latest.current;
-    if (more && !loading) void load({ before: { cards, cursor, total, more }, least: 0 });
+    const load = latest.current;
+    if (load?.isDone && load.reached.more) start({ ...load, least: 0, isDone: false });
   };
   useEffect(() => {
-    if (!state.loading && state.cards.length < wanted()) loadMore();
+    if (!answer.loading && cards.length < wanted()) loadMore();
   });
-
   return {
-    ...state,
+    cards,
+    total: total === null ? null : total - (all.length - cards.length),
+    loading: answer.loading,
+    error: answer.error,
     loadMore,
     reload: (deletedIds) => {
-      const { cards, total } = latest.current;
-      const left = cards.filter(({ id }) => !deletedIds.includes(id));
-      update({ cards: left, total: total === null ? null : total - (cards.length - left.length) });
-      void load({ before: NOTHING_LOADED, least: wanted() });
+      setDeleted((before) => new Set([...before, ...deletedIds]));
+      start({ ...firstLoad(key, api), least: wanted() });
     },
-    retry: () => void load(failed.current),
+    retry: answer.reload,
   };
 }
 
-interface State extends Loaded {
-  readonly loading: boolean;
-  readonly error: ApiError | null;
-}
-
+/** What is being loaded of a list. */
 interface Load {
-  /** What is loaded already; the pages after it follow. */
-  readonly before: Loaded;
+  readonly key: string;
+  readonly api: Api;
+  /** What has arrived: the pages after it follow, also after an error. */
+  reached: Loaded;
   /** Pages are loaded until there are so many cards. */
   readonly least: number;
+  /** False after an error, so that loading goes on only when somebody retries. */
+  isDone: boolean;
 }
 
-interface Listed {
-  readonly filter: CardFilter;
-  readonly orderBy: CardOrderInput | null;
+function firstLoad(key: string, api: Api): Load {
+  return { key, api, reached: NOTHING_LOADED, least: 0, isDone: false };
 }
-
-const NOTHING: State = { ...NOTHING_LOADED, loading: true, error: null };
-const FIRST: Load = { before: NOTHING_LOADED, least: 0 };
