@@ -110,7 +110,7 @@ export function AttachmentEditor({
           disabled={isFull || !/^https?:\/\/\S+$/i.test(link.trim())}
           onClick={() => {
             const url = link.trim();
-            onChange(added({ kind: 'OTHER', altText: null, url, sha256: null, contentType: null, bytes: null }));
+            onChange(added({ kind: 'OTHER', altText: null, url, sha256: null, contentType: null }));
             setLink('');
             // The button is disabled without a link.
             linkField.current?.focus();

@@ -7,7 +7,6 @@ const link = (name: string, altText: string | null = null): Attachment => ({
   url: `https://example.org/${name}`,
   sha256: null,
   contentType: null,
-  bytes: null,
 });
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => link(name)) as [Attachment, Attachment, Attachment, Attachment];
 
