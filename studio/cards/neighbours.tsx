@@ -3,21 +3,19 @@ import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useRights } from '../app/session.js';
-import {
-  ByConcept,
-  ByError,
-  BySolution,
-  type CardFields,
-  type HitFields,
-  SimilarQuestions,
-} from '../generated/operations.js';
+import type { CardFields, HitFields } from '../generated/operations.js';
+import { OPERATIONS } from '../search/state.js';
 import { QuestionLink, VerdictBadge } from '../ui/labels.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { Tabs } from '../ui/tabs.js';
 
-const PERSPECTIVES = ['QUESTION', 'SOLUTION', 'CONCEPT', 'ERROR'] as const;
-type One = (typeof PERSPECTIVES)[number];
-const SEARCHES = { QUESTION: SimilarQuestions, SOLUTION: BySolution, CONCEPT: ByConcept, ERROR: ByError } as const;
+const SEARCHES = {
+  QUESTION: OPERATIONS.similarQuestions,
+  SOLUTION: OPERATIONS.bySolution,
+  CONCEPT: OPERATIONS.byConcept,
+  ERROR: OPERATIONS.byError,
+} as const;
+const PERSPECTIVES = Object.keys(SEARCHES) as (keyof typeof SEARCHES)[];
 
 /** Like questions hold the duplicates, so that one search answers for both. */
 const COUNT = 6;
@@ -27,8 +25,8 @@ export function Neighbours({ card: own }: { card: CardFields }) {
   const cardId = own.id;
   const { t } = useWording();
   const { mayChange } = useRights();
-  const [shown, setShown] = useState<One>('QUESTION');
-  const alike = useQuery(SimilarQuestions, { cardId, topK: COUNT });
+  const [shown, setShown] = useState<keyof typeof SEARCHES>('QUESTION');
+  const alike = useQuery(SEARCHES.QUESTION, { cardId, topK: COUNT });
   const other = useQuery(SEARCHES[shown], shown === 'QUESTION' ? null : { cardId, topK: COUNT });
   const { data, error, loading } = shown === 'QUESTION' ? alike : other;
   const duplicates = (alike.data?.result.hits ?? []).filter(({ verdict }) => verdict === 'DUPLICATE');

@@ -5,7 +5,9 @@ import {
   type CardFilter,
   type Fusion,
   HybridSearch,
+  type HybridSearchResult,
   type HybridSearchVariables,
+  type Operation,
   type ProfileSettingsInput,
   type ReceiptFields,
   type SearchOperation,
@@ -14,13 +16,14 @@ import {
   SimilarQuestions,
 } from '../generated/operations.js';
 
+/** They take the same variables, but for the weights, which `variablesOf` gives to one of them. */
 export const OPERATIONS = {
   hybridSearch: HybridSearch,
   similarQuestions: SimilarQuestions,
   bySolution: BySolution,
   byConcept: ByConcept,
   byError: ByError,
-} as const satisfies Record<SearchOperation, unknown>;
+} as Readonly<Record<SearchOperation, Operation<HybridSearchResult, HybridSearchVariables>>>;
 
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as SearchOperation[];
 

@@ -1,15 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import {
-  Cards,
-  type FoundFields,
-  type HybridSearchResult,
-  type HybridSearchVariables,
-  OneCard,
-  type Operation,
-  SimilarQuestions,
-} from '../generated/operations.js';
+import { Cards, type FoundFields, OneCard, SimilarQuestions } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { TextInput } from '../ui/fields.js';
 import { focusWhenLost } from '../ui/focus.js';
@@ -98,7 +90,7 @@ function Reasons({
   const { data, error } = useQuery(OneCard, { id: cardId });
   const card = data?.card ?? null;
   const asking = useQuery(OneCard, asked.cardId === null ? null : { id: asked.cardId });
-  const operation = OPERATIONS[asked.operation] as Operation<HybridSearchResult, HybridSearchVariables>;
+  const operation = OPERATIONS[asked.operation];
   const usual = variablesOf({ ...asked, topK: 50 }, tuning);
   // Every candidate is a hit then, by scores that compare.
   const options = { ...usual?.options, thresholdSteps: [0], diversity: 0, fusion: 'WEIGHTED' as const };
