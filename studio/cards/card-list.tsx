@@ -11,9 +11,8 @@ import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { MAX_SELECTED, useSelection } from '../ui/selection.js';
 import { Windowed } from '../ui/windowed.js';
-import { addressOf, type Listing, listingOf } from './listing.js';
+import { addressOf, isByPage, type Listing, listingOf, orderOf, SORTS, sorted } from './listing.js';
 import { SelectionBar } from './selection-bar.js';
-import { isByPage, orderOf, SORTS, sorted } from './sorting.js';
 import { useCards } from './use-cards.js';
 
 const ROW_HEIGHT = 74;
