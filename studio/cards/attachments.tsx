@@ -7,30 +7,11 @@ import { ErrorNotice } from '../ui/notices.js';
 import type { Attachment } from './attached.js';
 
 /** Uploaded images as pictures, other files to save, and links; nothing is loaded from elsewhere. */
-export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
+export function Files({ attachments }: { attachments: readonly Attachment[] }) {
   const { t } = useWording();
   if (attachments.length === 0) return null;
   return (
-    <section class="box attachments" aria-label={t('field.attachments')}>
-      <h2>{t('field.attachments')}</h2>
-      <AttachmentList attachments={attachments} />
-    </section>
-  );
-}
-
-/** Beside the text that they belong to. */
-export function Files({ attachments }: { attachments: readonly Attachment[] }) {
-  return attachments.length === 0 ? null : (
-    <div class="attachments">
-      <AttachmentList attachments={attachments} />
-    </div>
-  );
-}
-
-function AttachmentList({ attachments }: { attachments: readonly Attachment[] }) {
-  const { t } = useWording();
-  return (
-    <ul>
+    <ul class="attachments">
       {attachments.map((one) => (
         <li key={one.url} data-kind={one.kind}>
           <Shown attachment={one} />

@@ -13,7 +13,7 @@ import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, QueryState } from '../ui/notices.js';
 import { useSelection } from '../ui/selection.js';
-import { Attachments } from './attachments.js';
+import { Files } from './attachments.js';
 import { TEXT_FIELDS, type TextField } from './draft.js';
 import { Neighbours } from './neighbours.js';
 import { Occurrences } from './occurrences.js';
@@ -76,7 +76,12 @@ export function CardView({ cardId }: { cardId: string }) {
       <div class="card-columns">
         <div>
           <Texts card={card} />
-          <Attachments attachments={card.attachments} />
+          {card.attachments.length > 0 && (
+            <section class="box" aria-label={t('field.attachments')}>
+              <h2>{t('field.attachments')}</h2>
+              <Files attachments={card.attachments} />
+            </section>
+          )}
           <Occurrences occurrences={data?.occurrencesOf ?? []} />
         </div>
         <aside>
