@@ -1,18 +1,12 @@
 import { useQuery } from '../api/use-query.js';
-import { type MessageKey, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { Facets, type SearchOperation } from '../generated/operations.js';
 import { MathText } from '../ui/math-text.js';
 
-/** One for each operation, of the sample notebook. */
-const EXAMPLES: readonly { readonly operation: SearchOperation; readonly text: MessageKey }[] = [
-  { operation: 'similarQuestions', text: 'example.similarQuestions' },
-  { operation: 'byError', text: 'example.byError' },
-  { operation: 'bySolution', text: 'example.bySolution' },
-  { operation: 'byConcept', text: 'example.byConcept' },
-  { operation: 'hybridSearch', text: 'example.hybridSearch' },
-];
+/** One example for each, of the sample notebook. */
+const EXAMPLES = ['similarQuestions', 'byError', 'bySolution', 'byConcept', 'hybridSearch'] as const;
 
 /** Before anything is asked: what this is, and something to click. */
 export function Welcome({ onTry }: { onTry: (one: { operation: SearchOperation; text: string }) => void }) {
@@ -28,13 +22,13 @@ export function Welcome({ onTry }: { onTry: (one: { operation: SearchOperation; 
         {total !== undefined && ` ${t('welcome.total', { count: number(total) })}`}
       </p>
       <ul class="examples">
-        {EXAMPLES.map(({ operation, text }) => (
+        {EXAMPLES.map((operation) => (
           <li key={operation}>
-            <button type="button" onClick={() => onTry({ operation, text: t(text) })}>
+            <button type="button" onClick={() => onTry({ operation, text: t(`example.${operation}`) })}>
               <b>{t(`operation.${operation}`)}</b>
               <span class="detail">{t(`operation.${operation}.about`)}</span>
               <q>
-                <MathText text={t(text)} />
+                <MathText text={t(`example.${operation}`)} />
               </q>
             </button>
           </li>
