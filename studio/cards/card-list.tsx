@@ -80,21 +80,17 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
           )}
         </div>
         <ErrorNotice error={list.error} retry={list.retry} />
-        {cards.length === 0 ? (
-          list.loading ? (
-            <Loading />
-          ) : (
-            list.error === null && (
-              <Empty title={t('cards.none')} about={t('cards.none.about')}>
-                {Object.keys(filter).length > 0 && (
-                  <button type="button" onClick={() => change({ filter: {} })}>
-                    {t('filter.clear')}
-                  </button>
-                )}
-              </Empty>
-            )
-          )
-        ) : (
+        {cards.length === 0 && list.loading && <Loading />}
+        {cards.length === 0 && !list.loading && list.error === null && (
+          <Empty title={t('cards.none')} about={t('cards.none.about')}>
+            {Object.keys(filter).length > 0 && (
+              <button type="button" onClick={() => change({ filter: {} })}>
+                {t('filter.clear')}
+              </button>
+            )}
+          </Empty>
+        )}
+        {cards.length > 0 && (
           <Windowed
             label={t('nav.cards')}
             count={cards.length}

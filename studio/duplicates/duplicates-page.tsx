@@ -63,15 +63,13 @@ export function DuplicatesPage() {
           }}
         />
       )}
-      {!isLoaded ? (
-        error === null && <Loading />
-      ) : pair === undefined ? (
-        loading ? (
+      {pair === undefined &&
+        (loading ? (
           <Loading />
         ) : (
-          !isFull && <Empty title={t('duplicates.none')} about={t('duplicates.none.about')} />
-        )
-      ) : (
+          isLoaded && !isFull && <Empty title={t('duplicates.none')} about={t('duplicates.none.about')} />
+        ))}
+      {pair !== undefined && (
         <Side
           key={pair.id}
           {...pair}

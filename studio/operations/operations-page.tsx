@@ -48,20 +48,17 @@ function Health({ status, stale }: { status: StatusFields; stale: boolean }) {
   const ready = readiness.error === null ? readiness.data : null;
   const { failed, pending, building } = status;
   const away = status.collections.filter(({ records }) => records === null).length;
-  const [tone, text] =
-    stale || ready === null
-      ? (['warning', t('health.stale')] as const)
-      : !ready
-        ? (['error', t('health.notReady')] as const)
-        : away > 0
-          ? (['warning', t('health.chroma')] as const)
-          : failed > 0
-            ? (['warning', t('health.failed', { count: number(failed) })] as const)
-            : building
-              ? (['warning', t('health.building')] as const)
-              : pending > 0
-                ? (['warning', t('health.pending', { count: number(pending) })] as const)
-                : (['good', t('health.good')] as const);
+  const [, tone, text] =
+    (
+      [
+        [stale || ready === null, 'warning', t('health.stale')],
+        [ready === false, 'error', t('health.notReady')],
+        [away > 0, 'warning', t('health.chroma')],
+        [failed > 0, 'warning', t('health.failed', { count: number(failed) })],
+        [building, 'warning', t('health.building')],
+        [pending > 0, 'warning', t('health.pending', { count: number(pending) })],
+      ] as const
+    ).find(([holds]) => holds) ?? ([true, 'good', t('health.good')] as const);
   return (
     <p class={`notice notice-${tone}`} role="status">
       <strong>{text}</strong>
