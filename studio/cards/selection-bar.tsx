@@ -35,11 +35,7 @@ export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]
       set(next);
       setDropped({ count, left: next });
     }
-    // A paper for several students is handed out: what one of them wrote is not for the others.
-    const owners = new Set([...left.values()].map(({ owner }) => owner));
-    const withoutMistakes = (format === 'html' || format === 'md') && owners.size > 1;
-    const request = { format, cardIds: [...left.keys()], language: fileLanguage, withoutMistakes };
-    if (left.size > 0) await downloadExport(api, request);
+    if (left.size > 0) await downloadExport(api, { format, cardIds: [...left.keys()], language: fileLanguage });
   });
   const [failed, setFailed] = useState<DeleteCardsResult['deleteCards']>([]);
   const remove = useAction(async (api) => {

@@ -10,7 +10,6 @@ export interface ExportRequest {
   readonly cardIds?: readonly string[];
   readonly filter?: CardFilter;
   readonly title?: string;
-  readonly withoutMistakes?: boolean;
   readonly language: 'en' | 'zh';
 }
 

@@ -32,8 +32,11 @@ export interface ExportRequest {
   readonly language: Language;
   /** Whether JSON Lines hold uploaded files, and not only their digests. */
   readonly embedFiles: boolean;
-  /** Whether a paper, or a file for Anki, is without the mistakes and the notes of the cards' students. */
-  readonly withoutMistakes: boolean;
+  /**
+   * Whether a paper, or a file for Anki, is without the mistakes and the notes of the cards' students. Null: a paper of
+   * several students' cards is, because papers are handed out.
+   */
+  readonly withoutMistakes: boolean | null;
   /** The only student whose mistakes and notes a paper, or a file for Anki, has; null: those of all its cards. */
   readonly mistakesOf: string | null;
 }
@@ -46,14 +49,14 @@ const request = z
     title: name(200).optional(),
     language: z.enum(LANGUAGES).default('en'),
     embedFiles: z.boolean().default(false),
-    withoutMistakes: z.boolean().default(false),
+    withoutMistakes: z.boolean().optional(),
     mistakesOf: who.optional(),
   })
   .refine(({ format, embedFiles }) => !embedFiles || format === 'jsonl', {
     path: ['embedFiles'],
     error: 'is for the format jsonl alone',
   })
-  .refine(({ format, withoutMistakes }) => !withoutMistakes || isForReaders(format), {
+  .refine(({ format, withoutMistakes }) => withoutMistakes !== true || isForReaders(format), {
     path: ['withoutMistakes'],
     error: 'is for the formats md, html and anki alone',
   })
@@ -61,7 +64,7 @@ const request = z
     path: ['mistakesOf'],
     error: 'is for the formats md, html and anki alone',
   })
-  .refine(({ withoutMistakes, mistakesOf }) => !withoutMistakes || mistakesOf === undefined, {
+  .refine(({ withoutMistakes, mistakesOf }) => withoutMistakes !== true || mistakesOf === undefined, {
     path: ['mistakesOf'],
     error: 'must not be given together with withoutMistakes',
   })
@@ -73,7 +76,8 @@ const request = z
 /** BadInputError. */
 export function parseExport(value: unknown): ExportRequest {
   const { filter = {}, cardIds = null, title = null, mistakesOf = null, ...rest } = parse(request, value, '');
-  return { ...rest, filter, cardIds, title, mistakesOf };
+  const withoutMistakes = rest.withoutMistakes ?? (mistakesOf === null ? null : false);
+  return { ...rest, filter, cardIds, title, withoutMistakes, mistakesOf };
 }
 
 /** The language of a template; Chinese, where a client names none. BadInputError. */

@@ -174,7 +174,7 @@ function showsMistakes(
   { ownerId }: CardWithOccurrences['card'],
   { withoutMistakes: none, mistakesOf }: ExportRequest,
 ): boolean {
-  return !none && (mistakesOf === null || mistakesOf === ownerId);
+  return none !== true && (mistakesOf === null || mistakesOf === ownerId);
 }
 
 const charsOf = ({ card, occurrences }: CardWithOccurrences): number => contentChars({ content: card, occurrences });

@@ -7,13 +7,15 @@ import { serve } from '../../runtime/workers/serve.js';
 import type { CardWithOccurrences } from '../formats/write/card-lines.js';
 import { htmlPaper } from '../formats/write/html-paper.js';
 import { markdownPaper } from '../formats/write/markdown-paper.js';
-import type { Paper } from '../formats/write/paper-texts.js';
+import { type Paper, withoutMistakes } from '../formats/write/paper-texts.js';
 
 /** An inline formula is some kB of HTML: 500 cards full of formulas stay below this. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-export interface PaperOrder extends Paper {
+export interface PaperOrder extends Omit<Paper, 'withoutMistakes'> {
   readonly format: 'html' | 'md';
+  /** Null: if the cards are of several students. */
+  readonly withoutMistakes: boolean | null;
   readonly path: string;
 }
 
@@ -23,8 +25,10 @@ const calls = {
   /** Cards of the paper, in their order. */
   add: (some: readonly CardWithOccurrences[]): void => void cards.push(...some),
   /** Writes the paper of the added cards. BadInputError if it is too large. */
-  write: async ({ format, path, ...paper }: PaperOrder): Promise<void> => {
-    const pieces = (format === 'html' ? htmlPaper : markdownPaper)(paper, cards);
+  write: async ({ format, path, withoutMistakes: hidden, ...order }: PaperOrder): Promise<void> => {
+    const isWithout = hidden ?? new Set(cards.map(({ card }) => card.ownerId)).size > 1;
+    const shown = isWithout ? cards.map(withoutMistakes) : cards;
+    const pieces = (format === 'html' ? htmlPaper : markdownPaper)({ ...order, withoutMistakes: isWithout }, shown);
     await pipeline(Readable.from(limited(pieces)), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   },
 };

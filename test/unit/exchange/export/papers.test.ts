@@ -25,10 +25,15 @@ beforeEach(async () => {
 afterEach(() => made.remove());
 
 function paperOf(...cards: readonly Card[]): Promise<Readable> {
+  return paperWith(null, ...cards);
+}
+
+function paperWith(withoutMistakes: boolean | null, ...cards: readonly Card[]): Promise<Readable> {
   const slices = async function* () {
     yield cards.map((card) => ({ card, occurrences: [{ ...ownOccurrence(card), number: 1 }] }));
   };
-  return papers.write('school', { format: 'html', title: null, language: 'en' }, slices(), signal);
+  const order = { format: 'html', title: null, language: 'en', withoutMistakes } as const;
+  return papers.write('school', order, slices(), signal);
 }
 
 test('a paper has every card with typeset formulas, and is deleted from the disk after it was read', async () => {
@@ -40,6 +45,16 @@ test('a paper has every card with typeset formulas, and is deleted from the disk
   expect(page).toContain('class="katex"');
   expect(page).toContain('二分之一');
   await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 30_000, what: 'the file to be removed' });
+});
+
+test('a paper with cards of several students has the mistakes of none, unless they are asked for', async () => {
+  const ofAmy = cardOf({ id: 'a', ownerId: 'amy', goldSolutionBrief: 'two', studentSolutionText: 'mine' });
+  const ofBob = cardOf({ id: 'b', ownerId: 'bob', notes: 'remember' });
+  const page = await text(await paperOf(ofAmy, ofBob));
+  expect(page).toContain('two');
+  expect(page).not.toMatch(/mine|remember/);
+  expect(await text(await paperOf(ofAmy))).toContain('mine');
+  expect(await text(await paperWith(false, ofAmy, ofBob))).toMatch(/mine.*remember/s);
 });
 
 test('a formula that is nested too deeply is shown as it was written', async () => {
