@@ -74,6 +74,7 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^the card (?<id>\S+) had another question$/, 'reason.replaced'],
   [/^the card (?<id>\S+) keeps its own (?<fields>[\w, ]+): a row with this id changes them$/, 'reason.kept'],
   [/^the card (?<id>\S+) keeps its own (?<fields>[\w, ]+): an earlier row with its id\b/, 'reason.keptOfEarlier'],
+  [/^the card (?<id>\S+) keeps its other topic tags\b/, 'reason.keptTags'],
   [/^the card (?<id>\S+) has an occurrence of the same time\b/, 'reason.sameTime'],
   [/^(?<count>\d+) more rows have other values than their cards\b/, 'reason.moreKept'],
   [/^an earlier row with the id (?<id>\S+) has another question$/, 'reason.earlierRow'],

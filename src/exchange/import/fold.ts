@@ -7,7 +7,7 @@ import type { CardDraft, Folded, StoredCards, TracedOccurrence } from '../../dom
 import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
 import { FoldedFiles } from './folded-files.js';
-import { keptNotice, sameTimeNotice } from './kept-fields.js';
+import { keptNotice, renewedNotice, sameTimeNotice } from './kept-fields.js';
 import {
   differingFields,
   filled,
@@ -15,11 +15,12 @@ import {
   hasOccurrence,
   isEqual,
   lastingOf,
+  ofAllOccurrences,
   overflows,
   withContent,
   withOccurrences,
 } from './merge.js';
-import { dividedAs, occurrencesOf, type PreparedRow, spelledAsStored, withTagsOfAll } from './row.js';
+import { dividedAs, occurrencesOf, type PreparedRow, spelledAsStored } from './row.js';
 
 export interface FoldParts {
   readonly owner: Owner;
@@ -68,8 +69,7 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
   const kept = new Set<RowProblem>();
   const outcomes: ImportedRow[] = [];
   const files = new FoldedFiles(parts.owner.ownerId, view.files);
-  const spelled = rows.map((row) => ('problems' in row ? row : spelledAsStored(row, spelling)));
-  for (const given of withTagsOfAll(spelled)) {
+  for (const given of rows) {
     counts.read += 1;
     if ('problems' in given) {
       counts.failed += 1;
@@ -77,7 +77,7 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
       outcomes.push({ outcome: 'failed', cardId: null });
       continue;
     }
-    const row = files.resolved(given, drafts);
+    const row = files.resolved(spelledAsStored(given, spelling), drafts);
     const outcome = 'problem' in row ? refused(row.problem, 'attachments') : foldRow(row, folding);
     const { kind, reason, column = null, cardId = null, isKept } = outcome;
     if (given.card.id !== null) folding.ids.add(given.card.id);
@@ -225,8 +225,11 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
     isOnlyOccurrence && own !== undefined && occurrences[0] !== undefined && isEqual(own, occurrences[0]);
   // Error fields belong to one occurrence: for a card of several, only a row with all of them may change the card's
   // own.
-  const isWhole = isOnlyOccurrence || row.occurrences !== null;
-  const changes = isUnchanged || !isWhole ? lastingOf(given) : given;
+  const changes = isUnchanged
+    ? lastingOf(given)
+    : isOnlyOccurrence || row.occurrences !== null
+      ? given
+      : ofAllOccurrences(given, content);
   const changed = withContent(card, { ...content, ...changes });
   // The question is now the row's, and so are its fingerprints.
   const renewed = changed === card ? card : { ...changed, fingerprints: row.fingerprints };
@@ -242,5 +245,5 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
     drafts.set(withOccurrences(renewed, added));
   }
   const next = drafts.byId(card.id) ?? card;
-  return { kind: next === card ? 'skipped' : 'updated', cardId: card.id, ...sameTimeNotice(card, next, row) };
+  return { kind: next === card ? 'skipped' : 'updated', cardId: card.id, ...renewedNotice(card, next, row) };
 }

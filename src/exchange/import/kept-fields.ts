@@ -42,6 +42,15 @@ export function sameTimeNotice(card: CardDraft, next: CardDraft, row: PreparedRo
   return { reason, isKept: true };
 }
 
+/** As {@link sameTimeNotice}, or where the row added topic tags and the card keeps others that it does not have. */
+export function renewedNotice(card: CardDraft, next: CardDraft, row: PreparedRow): KeptNotice {
+  const [before, after] = [card.content.topicTags, next.content.topicTags];
+  const keepsOthers = before.some((tag) => !row.card.topicTags.includes(tag) && after.includes(tag));
+  if (!keepsOthers || after.length === before.length) return sameTimeNotice(card, next, row);
+  const reason = `the card ${card.id} keeps its other topic tags: rows of a card with several occurrences only add some`;
+  return { reason, isKept: true };
+}
+
 function fieldsKept(card: CardDraft, { content, occurrences }: CardDraft, row: PreparedRow): readonly string[] {
   const own = occurrences.filter(({ origin }) => origin === row.origin);
   const compared = own.length > 0 ? own : occurrences;

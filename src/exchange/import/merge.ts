@@ -149,6 +149,15 @@ export function lastingOf(given: Partial<CardContent>): Partial<CardContent> {
 }
 
 /**
+ * Fields that one of several rows of a card gives for the card as a whole: its labels are added to those of the other
+ * rows.
+ */
+export function ofAllOccurrences(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
+  const { topicTags = [], ...lasting } = lastingOf(given);
+  return { ...lasting, topicTags: union(content.topicTags, topicTags) };
+}
+
+/**
  * The content of a card after undoing a merge: fields that have changed since stay; labels, entries of the metadata and
  * attachments that only the merge added go.
  */

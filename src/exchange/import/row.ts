@@ -1,16 +1,14 @@
 import { questionOf } from '../../domain/card.js';
 import type { CardContent } from '../../domain/card-content.js';
-import { MAX_LABELS } from '../../domain/card-values.js';
 import { splitOptions } from '../../domain/choices.js';
 import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domain/duplicates.js';
-import { groupedBy } from '../../domain/grouped.js';
 import type { LabelKind, LabelSpelling } from '../../domain/labels.js';
 import { type NewOccurrence, ownOccurrence } from '../../domain/occurrence.js';
 import { choices as choicesOf } from '../../domain/parse/scalars.js';
 import type { WantedCards } from '../../domain/ports/imports.js';
 import { canonicalQuestion } from '../../text/canonical-question.js';
 import { questionFingerprints } from '../../text/duplicate-questions.js';
-import type { BadRow, GoodRow } from '../formats/rows.js';
+import type { GoodRow } from '../formats/rows.js';
 
 /** A row with the keys that it is compared by. */
 export interface PreparedRow extends GoodRow {
@@ -77,20 +75,4 @@ export function spelledAsStored(row: PreparedRow, spelling: LabelSpelling): Prep
     },
     occurrences: occurrences?.map((one) => ({ ...one, errorTypes: spelling.of('errorTypes', one.errorTypes) })) ?? null,
   };
-}
-
-/**
- * A card with several occurrences has a row for each in a table: the first one gets the topic tags of all, and so says
- * which ones the card has.
- */
-export function withTagsOfAll(rows: readonly (PreparedRow | BadRow)[]): readonly (PreparedRow | BadRow)[] {
-  const keyOf = ({ card, fingerprints }: PreparedRow): string => `${card.id} ${fingerprints.key}`;
-  const named = rows.filter((row) => 'card' in row && row.card.id !== null) as readonly PreparedRow[];
-  const rowsByKey = groupedBy(named, keyOf);
-  return rows.map((row) => {
-    const all = 'card' in row ? (rowsByKey.get(keyOf(row)) ?? []) : [];
-    if ('problems' in row || all.length < 2 || all[0] !== row) return row;
-    const topicTags = [...new Set(all.flatMap(({ card }) => card.topicTags))].slice(0, MAX_LABELS);
-    return { ...row, card: { ...row.card, topicTags } };
-  });
 }

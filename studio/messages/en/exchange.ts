@@ -96,6 +96,7 @@ export const exchange = {
   'reason.keptOfEarlier':
     'the card {id} has other values, which stay ({fields}): an earlier row has this id, or the card was changed since',
   'reason.moreKept': '{count} more rows have other values than their cards, which stay',
+  'reason.keptTags': 'the card {id} keeps its other topics: rows of a card with several occurrences only add some',
   'reason.keyTwice': 'has a key twice',
   'reason.largeAttachment': 'is larger than {max} MB',
   'reason.letters': 'must have the letters A, B, C, ... as keys, each once',

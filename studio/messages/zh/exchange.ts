@@ -87,6 +87,7 @@ export const exchange = {
   'reason.kept': '与卡片 {id} 不一致，这些字段未改动（{fields}）：要修改卡片，请在这一行填写它的编号',
   'reason.keptOfEarlier': '与卡片 {id} 不一致，这些字段未改动（{fields}）：前面有相同编号的行，或者卡片后来修改过',
   'reason.moreKept': '另有 {count} 行与卡片不一致，卡片的这些字段未改动',
+  'reason.keptTags': '卡片 {id} 原有的其他知识点没有去掉：有多次出错记录的卡片，导入只添加知识点',
   'reason.keyTwice': '有重复的键',
   'reason.largeAttachment': '文件超过 {max} MB',
   'reason.letters': '选项的键必须是 A、B、C……，每个一次',

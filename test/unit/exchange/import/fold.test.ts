@@ -49,23 +49,6 @@ describe('a row', () => {
     expect(once(imports).content).toMatchObject({ grade: 'G6', notes: 'new', topicTags: ['p'] });
   });
 
-  test('and the others of a card with several occurrences say together which topic tags it has', async () => {
-    const imports = new MemoryImportStore();
-    const rows = (...tags: readonly (readonly string[])[]) =>
-      tags.map((topicTags, place) =>
-        row({ id: 'a', studentSolutionText: `${place}`, topicTags, occurredAt: `2026-01-0${place + 1}T08:00:00Z` }),
-      );
-    const said = [rows(['p'], ['q']), rows(['r'], ['r']), rows(['r'], ['s'])];
-    const tags: (readonly string[])[] = [];
-    for (const one of said) {
-      await importRows(imports, one);
-      tags.push(once(imports).content.topicTags);
-      expect(await importRows(imports, one)).toMatchObject({ skipped: 2, reasons: [] });
-    }
-    expect(tags).toEqual([['p', 'q'], ['r'], ['r', 's']]);
-    expect(once(imports).occurrences).toHaveLength(2);
-  });
-
   test.each(['MERGE', 'KEEP'] as const)(
     'with the id of a card updates it with %s, including its question, with a notice',
     async (onDuplicate) => {

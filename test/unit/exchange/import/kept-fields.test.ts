@@ -53,13 +53,18 @@ describe('a row that was imported before is reported with the fields that its ca
     expect((await importRows(imports, corrected)).reasons).toHaveLength(4);
   });
 
-  test('or with the time that another occurrence has, where it may be a correction of that', async () => {
+  test('or adds to, where the row may be a correction of a card with several occurrences', async () => {
     const imports = new MemoryImportStore();
     const rows = ['1', '2'].map((studentSolutionText, place) =>
       row({ id: 'a', studentSolutionText, topicTags: ['利润'], occurredAt: `2026-01-0${place + 1}T08:00:00Z` }),
     );
     expect((await importRows(imports, rows)).reasons).toEqual([]);
     expect((await importRows(imports, rows)).reasons).toEqual([]);
+    const tagged = rows.map((one) => ({ ...one, topicTags: ['折扣'] }));
+    expect((await importRows(imports, tagged)).reasons).toEqual([
+      'the card a keeps its other topic tags: rows of a card with several occurrences only add some',
+    ]);
+    expect((await importRows(imports, tagged)).reasons).toEqual([]);
     const again = 'the card a has an occurrence of the same time: the row became another one, and corrected none';
     const corrected = { ...rows[1], studentSolutionText: '2（更正）' };
     expect((await importRows(imports, [rows[0], corrected] as typeof rows)).reasons).toEqual([again]);
