@@ -73,16 +73,15 @@ export function splitLabels(text: string): string[] {
       } else {
         label += char;
       }
-    } else if (char === '"' && label.trim() === '' && text.includes('"', at + 1)) {
+    } else if (char === '"' && label === '' && text.includes('"', at + 1)) {
       quoted = true;
       wasQuoted = true;
-      label = '';
     } else if (BRACKETS.test(text)) {
       label += text.slice(at, BRACKETS.lastIndex);
       at = BRACKETS.lastIndex - 1;
     } else if (SEPARATORS.test(char)) {
       end();
-    } else {
+    } else if (label !== '' || /\S/.test(char)) {
       label += char;
     }
   }
