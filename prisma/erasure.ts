@@ -1,11 +1,11 @@
 import type { Owner } from '../src/domain/duplicates.js';
 import type { Erased, Erasure } from '../src/domain/ports/erasure.js';
-import { lockOwners } from './cards/card-rows.js';
+import { lockCards, lockOwners } from './cards/card-rows.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
 import { type DirtySignal, markDeleted } from './indexing/dirty.js';
 import type { Transaction } from './statements.js';
-import { ownedBy } from './viewer-conditions.js';
+import { ofTenant, ownedBy } from './viewer-conditions.js';
 
 /** Cards of one transaction: a second or two with their occurrences, labels and attempts. */
 const AT_ONCE = 500;
@@ -20,7 +20,7 @@ export class PostgresErasure implements Erasure {
   async erase(student: Owner, signal?: AbortSignal): Promise<Erased> {
     const attempts = await this.database.transaction((tx) => stopWriting(tx, student));
     let cards = 0;
-    for (let erased = AT_ONCE; erased === AT_ONCE; cards += erased) {
+    for (let erased = AT_ONCE; erased > 0; cards += erased) {
       signal?.throwIfAborted();
       erased = await this.database.transaction((tx) => eraseCards(tx, student));
       if (erased > 0) this.dirty.notify();
@@ -43,10 +43,10 @@ async function stopWriting({ prisma }: Transaction, student: Owner): Promise<num
 async function eraseCards(tx: Transaction, student: Owner): Promise<number> {
   const { tenantId, ownerId } = student;
   await lockOwners(tx, tenantId, [ownerId]);
-  const cards = await tx.query<{ id: string; revision: number }>(Prisma.sql`
-    SELECT id, revision FROM card WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}
-    ORDER BY id LIMIT ${AT_ONCE} FOR UPDATE`);
-  await tx.prisma.card.deleteMany({ where: { tenantId, id: { in: cards.map(({ id }) => id) } } });
+  const page = { where: ownedBy(student), select: { id: true }, orderBy: { id: 'asc' }, take: AT_ONCE } as const;
+  const ids = (await tx.prisma.card.findMany(page)).map(({ id }) => id);
+  const cards = await lockCards(tx, ofTenant(student, 'c'), ids);
+  await tx.prisma.card.deleteMany({ where: { tenantId, id: { in: ids } } });
   await markDeleted(tx, tenantId, cards);
   return cards.length;
 }

@@ -6,19 +6,9 @@ import type { AttemptList, AttemptPages, LoggedAttempt } from '../../src/domain/
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { visibleTo } from '../viewer-conditions.js';
+import { LOGGED } from './attempts.js';
 
-const COLUMNS = {
-  ownerId: true,
-  key: true,
-  cardId: true,
-  reviewOf: true,
-  at: true,
-  correct: true,
-  hints: true,
-  durationMs: true,
-  changedAnswer: true,
-  answer: true,
-} as const satisfies Record<keyof LoggedAttempt, true>;
+const COLUMNS = { ...LOGGED, ownerId: true, answer: true } as const satisfies Record<keyof LoggedAttempt, true>;
 
 export class PostgresAttemptPages implements AttemptPages {
   constructor(private readonly database: Database) {}

@@ -31,7 +31,7 @@ import { ATTEMPT_COLUMNS, derive, findReviews, type StudentCard } from './review
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The columns of an attempt that computations need. */
-const LOGGED = {
+export const LOGGED = {
   key: true,
   cardId: true,
   reviewOf: true,

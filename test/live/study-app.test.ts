@@ -88,6 +88,17 @@ describe.skipIf(browserPath === null)('the study app', () => {
     await page.goto(`${origin}/${address}`);
   };
 
+  /** The answer to the first request for a field is lost, and the code is answered instead. Counts the requests. */
+  const loseFirst = async (field: string, code: string): Promise<() => number> => {
+    let sent = 0;
+    await page.route(/\/graphql$/, async (route) => {
+      if (!route.request().postData()?.includes(field) || sent++ > 0) return route.fallback();
+      expect(await (await route.fetch()).json()).not.toHaveProperty('errors');
+      return route.fulfill({ json: { errors: [{ message: 'the answer was lost', extensions: { code } }] } });
+    });
+    return () => sent;
+  };
+
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') process.stderr.write(`${await page?.innerText('body').catch(String)}\n`);
     await page?.close();
@@ -148,16 +159,10 @@ describe.skipIf(browserPath === null)('the study app', () => {
     ] as const) {
       await visit('#/add', { width: 1280, height: 860 });
       await page.getByRole('textbox', { name: '题目' }).fill(questionText);
-      let sent = 0;
-      await page.route(/\/graphql$/, async (route) => {
-        if (!route.request().postData()?.includes('createCard') || sent++ > 0) return route.fallback();
-        await route.fetch();
-        const errors = [{ message: 'the answer was lost', extensions: { code: 'UNAVAILABLE' } }];
-        return route.fulfill({ json: { errors } });
-      });
+      const sent = await loseFirst('createCard', 'UNAVAILABLE');
       await page.getByRole('button', { name: button }).click();
       await page.waitForURL(/#\/card\//);
-      expect(sent).toBe(2);
+      expect(sent()).toBe(2);
       const latest = '{ cards(first: 2) { nodes { questionText occurrences } } }';
       const { data } = await gateway.as(token).gql<{ cards: { nodes: object[] } }>(latest);
       expect(data?.cards.nodes[0]).toEqual({ questionText, occurrences });
@@ -190,31 +195,20 @@ describe.skipIf(browserPath === null)('the study app', () => {
     await page.getByText(/已练 0 · 还剩 \d+/).waitFor();
     const question = await page.locator('.question').textContent();
     expect(await page.locator('.solutions').count()).toBe(0);
-    let hintRequests = 0;
-    await page.route(/\/graphql$/, async (route) => {
-      if (!route.request().postData()?.includes('tutoringContext') || hintRequests++ > 0) return route.fallback();
-      const errors = [{ message: 'no answer within 2000 ms', extensions: { code: 'DEADLINE_EXCEEDED' } }];
-      return route.fulfill({ json: { errors } });
-    });
+    const hintRequests = await loseFirst('tutoringContext', 'DEADLINE_EXCEEDED');
     await page.getByRole('button', { name: '给点提示' }).click();
     await page.locator('aside .link').waitFor();
-    expect(hintRequests).toBeGreaterThan(1);
+    expect(hintRequests()).toBeGreaterThan(1);
     await page.unrouteAll({ behavior: 'wait' });
     expect(await page.locator('.solutions').count()).toBe(0);
     await page.getByRole('button', { name: '看答案' }).click();
     // The clock is set back, and the answer to the attempt is lost.
     await page.evaluate('{ const now = Date.now; Date.now = () => now() - 3_600_000; }');
-    let attemptsSent = 0;
-    await page.route(/\/graphql$/, async (route) => {
-      if (!route.request().postData()?.includes('recordAttempts') || attemptsSent++ > 0) return route.fallback();
-      expect(await (await route.fetch()).json()).not.toHaveProperty('errors');
-      const errors = [{ message: 'the answer was lost', extensions: { code: 'UNAVAILABLE' } }];
-      return route.fulfill({ json: { errors } });
-    });
+    const attemptsSent = await loseFirst('recordAttempts', 'UNAVAILABLE');
     await page.getByRole('button', { name: '做对了' }).click();
     await page.getByText(/上一题下次复习：.*\d/).waitFor();
     await page.getByText('已练 1 ·').waitFor();
-    expect(attemptsSent).toBe(2);
+    expect(attemptsSent()).toBe(2);
     await page.unrouteAll({ behavior: 'wait' });
     expect(await page.locator('.question').textContent()).not.toBe(question);
 
@@ -268,8 +262,7 @@ describe.skipIf(browserPath === null)('the study app', () => {
     expect(await status({ origin: 'http://elsewhere.example' })).toBe(403);
     expect(await status({ host: 'elsewhere.example' })).toBe(403);
     expect(await status({ 'content-type': 'text/plain' })).toBe(403);
-    expect((await fetch(`${origin}/..%2fserver.js`)).status).toBe(404);
-    expect((await fetch(`${origin}/package.json`)).status).toBe(404);
+    for (const path of ['..%2fserver.js', 'package.json']) expect((await fetch(`${origin}/${path}`)).status).toBe(404);
   });
 
   test('the app goes on when Errata ends within an answer', async () => {

@@ -37,7 +37,7 @@ export interface ExportRequest {
    * several students' cards is, because papers are handed out.
    */
   readonly withoutMistakes: boolean | null;
-  /** The only student whose mistakes and notes a paper, or a file for Anki, has; null: those of all its cards. */
+  /** The only student whose mistakes and notes a paper, or a file for Anki, has; null: as `withoutMistakes` says. */
   readonly mistakesOf: string | null;
 }
 

@@ -44,7 +44,8 @@ export function withMarks(text: string, encoding: Encoding): string {
  * all bytes of each encoding are valid in the other one, so that frequent characters decide. A pair of bytes counts if
  * it is a frequent character of one encoding and in the other rare or for private use. Those of simple characters of
  * Big5 (中, 分) are Greek letters and kana in GB18030: they do not count. Of 705 texts of the sample none in simplified
- * characters was taken for Big5; in traditional ones, only some of at most 12 characters were taken for the other.
+ * characters was taken for Big5; in traditional ones, only some of at most 12 characters were taken for the other (by
+ * hand).
  */
 export function big5Evidence(bytes: Uint8Array): number {
   let evidence = 0;
