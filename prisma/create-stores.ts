@@ -27,7 +27,8 @@ export interface StoresParts {
   readonly config: {
     readonly uploads: { readonly maxTenantBytes: number };
     readonly database: { readonly kind: 'embedded' | 'external' };
-    readonly chroma: { readonly kind: 'embedded' | 'external' };
+    readonly chroma: { readonly kind: 'embedded' } | { readonly kind: 'external'; readonly url: string };
+    readonly chromaAccess: { readonly tenant: string | null; readonly database: string | null };
   };
   /** This process, as the lock of its data directory names it. */
   readonly holder: string;
@@ -37,12 +38,19 @@ export interface StoresParts {
   readonly signal: AbortSignal;
 }
 
+/** Where the collections of this gateway are, without a credential; null: in an embedded Chroma. */
+function placeOfChroma({ chroma, chromaAccess: { tenant, database } }: StoresParts['config']): string | null {
+  if (chroma.kind === 'embedded') return null;
+  return [new URL(chroma.url).host, tenant, database].filter((part) => part !== null).join('/');
+}
+
 /** Migrates and opens the database. StartupError if it cannot be used. */
 export async function createStores(parts: StoresParts) {
   const { databaseUrl: url, config, holder, metrics, log, closers, signal } = parts;
-  if (config.database.kind === 'external') {
-    await enterDatabase(url, { hasOwnChroma: config.chroma.kind === 'embedded', log, closers, signal });
-  }
+  const entered =
+    config.database.kind === 'external'
+      ? await enterDatabase(url, { chroma: placeOfChroma(config), log, closers, signal })
+      : null;
   await migrate(url, signal, { log });
   const database = await openDatabase(url, {
     onQuery: metrics.countSqlStatement,
@@ -60,6 +68,7 @@ export async function createStores(parts: StoresParts) {
     database,
     dirty,
     installation: await installationId(database),
+    ...entered,
     cards: new PostgresCardStore(database, dirty),
     filters: new PostgresCardFilterStore(database),
     labels: new PostgresLabelStore(database, dirty),

@@ -18,15 +18,24 @@ const RETRY_MS = 100;
 /** Wait before a lost lock is tried again, in ms. */
 const RETAKE_MS = 1_000;
 
+/** The name of the session that holds the lock says which Chroma its gateway uses. PostgreSQL keeps 63 bytes of it. */
+const SESSION_NAME = 'errata, Chroma at ';
+
 /** After 20 s the server ends the session of a machine that has vanished. */
 const KEEP_ALIVE = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2';
 
 export interface EnteringParts {
-  /** True: the index is in a Chroma that no other gateway can use. */
-  readonly hasOwnChroma: boolean;
+  /** The address of the configured Chroma, for messages; null: the index is in one that no other gateway can use. */
+  readonly chroma: string | null;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly closers: Closers;
   readonly signal: AbortSignal;
+}
+
+/** A gateway that has entered its database. */
+export interface Entered {
+  /** The configured Chroma of a gateway that entered before this one, if it has another address; null otherwise. */
+  readonly olderChroma: () => Promise<string | null>;
 }
 
 /**
@@ -35,11 +44,12 @@ export interface EnteringParts {
  * held, 69 if the server is unavailable. The lock is lost with its connection, and taken again as soon as possible; the
  * gateway keeps running meanwhile.
  */
-export async function enterDatabase(url: string, { closers, signal, ...parts }: EnteringParts): Promise<void> {
+export async function enterDatabase(url: string, { closers, signal, ...parts }: EnteringParts): Promise<Entered> {
   const lock = new GatewaysLock(url, parts);
   closers.add('lock of the database', lock.close);
   try {
     await abortable(lock.take(), signal);
+    return { olderChroma: () => lock.olderChroma() };
   } catch (thrown) {
     await lock.close();
     if (signal.aborted) throw thrown;
@@ -52,6 +62,7 @@ class GatewaysLock {
     pass: async (_, signal) => {
       await holdConnection(this.url, signal, async (client) => {
         await this.#lock(client, signal);
+        this.#client = client;
         this.#taken();
       });
       throw new Error('the server ended the connection');
@@ -65,10 +76,12 @@ class GatewaysLock {
   #first: { resolve(): void; reject(error: Error): void } | undefined;
   /** What was logged since the lock was last held. */
   #problem: string | undefined;
+  /** The session that holds the lock, or held it last. */
+  #client: pg.Client | undefined;
 
   constructor(
     private readonly url: string,
-    private readonly parts: Pick<EnteringParts, 'hasOwnChroma' | 'log'>,
+    private readonly parts: Pick<EnteringParts, 'chroma' | 'log'>,
   ) {}
 
   /** The outcome of the first attempt; rejects if the lock is closed before. */
@@ -80,11 +93,30 @@ class GatewaysLock {
     return abortable(taken, this.#loop.signal);
   }
 
+  /** Null also if the session is lost, or the other gateway has another user, whose session names are not shown. */
+  async olderChroma(): Promise<string | null> {
+    const { schema } = databaseAddress(this.url);
+    const found = await this.#client
+      ?.query<{ readonly name: string }>(
+        `SELECT other.application_name AS name
+        FROM pg_stat_activity own, pg_locks l JOIN pg_stat_activity other USING (pid)
+        WHERE own.pid = pg_backend_pid() AND l.locktype = 'advisory' AND l.granted AND l.database = own.datid
+          AND l.classid = ${GATEWAYS_LOCK} AND l.objid = hashtext($1)::oid AND other.backend_start < own.backend_start
+          AND other.application_name <> own.application_name AND starts_with(other.application_name, $2)
+        ORDER BY other.backend_start LIMIT 1`,
+        [schema, SESSION_NAME],
+      )
+      .catch(() => null);
+    return found?.rows[0]?.name.slice(SESSION_NAME.length) ?? null;
+  }
+
   async #lock(client: pg.Client, signal: AbortSignal): Promise<void> {
-    const { hasOwnChroma } = this.parts;
+    const { chroma } = this.parts;
+    const hasOwnChroma = chroma === null;
     const { schema, where } = databaseAddress(this.url);
     const lock = hasOwnChroma ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
     await client.query(KEEP_ALIVE);
+    if (!hasOwnChroma) await client.query(`SELECT set_config('application_name', $1, false)`, [SESSION_NAME + chroma]);
     for (const endMs = performance.now() + WAIT_MS; ; await delay(RETRY_MS, signal)) {
       const { rows } = await client.query(`SELECT ${lock}(${GATEWAYS_LOCK}, hashtext($1)) AS taken`, [schema]);
       if (rows[0].taken) return;

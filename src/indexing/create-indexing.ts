@@ -38,6 +38,7 @@ export interface IndexingParts<Index extends TenantIndex> {
   /** Gateways that were killed while they used this data directory, as its lock names them. */
   readonly killed: readonly string[];
   readonly config: { readonly indexMemoryMb: number; readonly chromaAboveCards: number };
+  readonly olderChroma?: () => Promise<string | null>;
   readonly metrics: { countEmbedded(texts: number): void };
   readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
 }

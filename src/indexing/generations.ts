@@ -18,6 +18,11 @@ interface Parts {
   readonly vectorStore: Pick<VectorStore, 'create' | 'drop' | 'probe'>;
   readonly cache: VectorCache;
   readonly embedders: EmbedderSource;
+  /**
+   * The Chroma of a gateway that has used the database for longer, if it has another address than this one's; null
+   * otherwise. Absent: no other gateway can use the database.
+   */
+  readonly olderChroma?: () => Promise<string | null>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
@@ -197,12 +202,20 @@ export class Generations {
     return present.some((one) => one.number > generation.number && one.state === 'building');
   }
 
-  /** Checks the ledger again: the generation may have been replaced or dropped while it was probed. */
+  /**
+   * Checks the ledger again: the generation may have been replaced or dropped while it was probed. UnavailableError if
+   * it is most likely in the Chroma of an older gateway, which would miss the replacement in turn, and so on for ever.
+   */
   async #replace({ tenantId, number }: Generation, { message }: IndexLostError): Promise<void> {
     const { ledger, log } = this.parts;
     const lost = (await ledger.generations({ tenantId })).find((one) => one.number === number);
     if (lost === undefined || lost.state === 'retired' || (await this.#isBeingReplaced(lost))) return;
-    log.warn({ generation: number, reason: message }, 'rebuilding the index from PostgreSQL');
+    const older = await this.parts.olderChroma?.();
+    if (typeof older === 'string') {
+      const problem = `the index is not in it, and another gateway of this database uses the Chroma at ${older}`;
+      throw new UnavailableError('chroma', `${problem}: set CHROMA_URL of all its gateways to one server`);
+    }
+    log.warn({ tenantId, generation: number, reason: message }, 'rebuilding the index from PostgreSQL');
     if (lost.state === 'live') this.#lost.add(nameOf(lost));
     await this.#begin(tenantId, number);
   }

@@ -156,7 +156,7 @@ export class ReconciliationLoop {
     if (compared === null) this.#compared.delete(tenantId);
     else this.#compared.set(tenantId, compared);
     this.#last.set(tenantId, found);
-    if (found.repaired > 0) log.warn({ generation: generation.number, ...found }, 'repairing the index');
+    if (found.repaired > 0) log.warn({ tenantId, generation: generation.number, ...found }, 'repairing the index');
     const isUnreached = found.unreachable > found.probed * UNREACHABLE_SHARE;
     if (isUnreached && this.#unreached.has(tenantId)) {
       log.warn({ generation: generation.number }, 'records remain unreachable after repair; rebuilding the index');

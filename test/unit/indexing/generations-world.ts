@@ -13,7 +13,11 @@ export function generation(number: number, state: Generation['state'], given: Pa
 }
 
 /** Generations over a ledger in memory, and collections that take a while to be made. */
-export function worldOf(given: readonly Generation[], embedders = sourceOf(literalEmbedder)) {
+export function worldOf(
+  given: readonly Generation[],
+  embedders = sourceOf(literalEmbedder),
+  olderChroma = async (): Promise<string | null> => null,
+) {
   const ledgers = new Map(given.map((one) => [one.number, one]));
   const collections = new Set(given.map(({ number }) => number));
   const complete = new Set<number>();
@@ -71,6 +75,7 @@ export function worldOf(given: readonly Generation[], embedders = sourceOf(liter
     vectorStore: rooms,
     cache,
     embedders,
+    olderChroma,
     log,
   });
   return { generations, ledgers, collections, complete, cache, rooms, dropped, said, embedders };

@@ -21,6 +21,19 @@ describe('Generations', () => {
     expect(said).toEqual(['rebuilding the index from PostgreSQL', 'building an index generation']);
   });
 
+  test('does not replace a generation that is most likely in the Chroma of an older gateway', async () => {
+    let older: string | null = '10.0.0.5:8000';
+    const { generations, ledgers, collections, said } = worldOf([generation(1, 'live')], undefined, async () => older);
+    collections.delete(1);
+    const problem = 'another gateway of this database uses the Chroma at 10.0.0.5:8000: set CHROMA_URL of all';
+    await expect(generations.verify()).rejects.toThrow(problem);
+    expect(numbers([...ledgers.values()])).toEqual([1]);
+    expect(said).toEqual([]);
+    older = null;
+    await generations.verify();
+    expect(numbers([...ledgers.values()])).toEqual([1, 2]);
+  });
+
   test('replaces a lost generation once, whoever finds the loss at the same time', async () => {
     const { generations, ledgers, collections, said } = worldOf([generation(1, 'live')]);
     collections.delete(1);

@@ -44,17 +44,16 @@ async function connected<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   }
 }
 
-/** Returns what ends the gateway. */
-async function enter(hasOwnChroma: boolean, { url } = database): Promise<() => Promise<void>> {
+async function entered(chroma: string | null, { url } = database) {
   const closers = new Closers();
   open.push(closers);
-  await enterDatabase(url, {
-    hasOwnChroma,
-    closers,
-    signal: new AbortController().signal,
-    log,
-  });
-  return closers.close;
+  const { olderChroma } = await enterDatabase(url, { chroma, closers, signal: new AbortController().signal, log });
+  return { olderChroma, end: closers.close };
+}
+
+/** Returns what ends the gateway. */
+async function enter(hasOwnChroma: boolean, of = database): Promise<() => Promise<void>> {
+  return (await entered(hasOwnChroma ? null : 'chroma:8000', of)).end;
 }
 
 const LOST = 'warn: the lock of the database was lost';
@@ -106,6 +105,21 @@ describe('entering a database', () => {
     });
     await until(() => lines.length > 2, { deadlineMs: 30_000, what: 'the lock to be held again' });
     expect(lines).toEqual([LOST, TAKEN, HELD]);
+  });
+
+  test('a gateway knows the Chroma of an older one on its schema if it is another, and not that of a younger one', async () => {
+    await entered('elsewhere:8000', other);
+    const first = await entered('chroma:8000');
+    const second = await entered('chroma:8000');
+    const third = await entered('chroma:8000/north');
+    expect(await Promise.all([first, second, third].map(({ olderChroma }) => olderChroma()))).toEqual([
+      null,
+      null,
+      'chroma:8000',
+    ]);
+    await first.end();
+    await second.end();
+    await until(async () => (await third.olderChroma()) === null, { deadlineMs: 10_000, what: 'the others to end' });
   });
 
   test('an unreachable server is named without the password', async () => {
