@@ -131,7 +131,7 @@ describe('an index that differs from the cards', () => {
     expect(await whole()).toEqual([]);
   });
 
-  test('is rebuilt if its records remain unreachable', async () => {
+  test('is rebuilt if its records remain unreachable, but not again if the new index reaches no more', async () => {
     const deaf: VectorStore = { ...world.vectorStore, nearest: async () => [] };
     const log = { info: () => undefined, warn: () => undefined };
     const loop = new ReconciliationLoop({
@@ -147,7 +147,12 @@ describe('an index that differs from the cards', () => {
     expect((await world.ledger.live(world.viewer.tenantId))?.number).toBe(live.number);
     await loop.pass();
     await world.settle();
-    expect((await world.ledger.live(world.viewer.tenantId))?.number).toBe(live.number + 1);
+    for (let round = 0; round < 3; round += 1) {
+      expect((await world.ledger.live(world.viewer.tenantId))?.number).toBe(live.number + 1);
+      const [later] = await loop.pass();
+      expect(later?.found).toMatchObject({ unreachable: CARDS });
+      await world.settle();
+    }
     expect(await whole()).toEqual([]);
   });
 
