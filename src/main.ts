@@ -1,5 +1,6 @@
 import { operationProblem } from '../resolvers/requests/operation-problem.js';
 import { startApp } from './app.js';
+import { misspeltIn } from './config/misspelt.js';
 import { asError, StartupError, UnavailableError } from './domain/errors.js';
 import { EXIT, exitCodeOf } from './domain/exit-codes.js';
 import { createLog } from './observability/log.js';
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
   }
   const { config, operations } = await loadSettings(process.env, operationProblem);
   const log = createLog(config.logLevel);
+  for (const problem of misspeltIn(process.env)) log.warn({ part: 'settings' }, problem);
   await stoppable(
     async ({ signal, stop }) => {
       const broken = (thrown: unknown): void => {

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { EXIT } from '../domain/exit-codes.js';
 import type { Finding } from './doctor/finding.js';
-
-import { settings } from './settings.js';
+import { misspelt, settings } from './settings.js';
 import { print } from './terminal.js';
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' };
@@ -17,7 +16,8 @@ async function run(): Promise<void> {
   const quiet = (): undefined => undefined;
   const { examine } = await import('./doctor/examine.js');
   let problems = 0;
-  for await (const { part, state, says, advice } of examine(settings(), { debug: quiet, info: quiet, warn: quiet })) {
+  const log = { debug: quiet, info: quiet, warn: quiet };
+  for await (const { part, state, says, advice } of examine(settings(), log, misspelt())) {
     if (state === 'problem') problems += 1;
     print(`${MARKS[state]}  ${part}: ${says}`);
     if (advice !== null) print(`         ${advice}`);

@@ -1,3 +1,4 @@
+import { misspeltIn } from '../config/misspelt.js';
 import { type Config, parseConfig } from '../config/settings.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
@@ -5,6 +6,11 @@ import { EXIT } from '../domain/exit-codes.js';
 /** The settings of the gateway, which are those of its commands. StartupError (78) that lists every problem. */
 export function settings(): Config {
   return parseConfig(process.env);
+}
+
+/** Messages for variables that look like misspelt settings. */
+export function misspelt(): readonly string[] {
+  return misspeltIn(process.env);
 }
 
 /**

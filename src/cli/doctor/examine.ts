@@ -1,6 +1,6 @@
 import type { Config } from '../../config/settings.js';
 import type { EmbeddedLog } from '../../runtime/embedded/supervise.js';
-import { type Finding, found } from './finding.js';
+import { type Finding, found, warning } from './finding.js';
 import { checkIndex } from './index-models.js';
 import { checkDisk, checkGlibc, checkMemory, checkNode } from './machine.js';
 import { checkEmbedder, checkReranker, modelMegabytes } from './models.js';
@@ -9,7 +9,8 @@ import { checkChroma, checkDatabase, checkDataDir } from './servers.js';
 /**
  * Checks everything that may be misconfigured; creates no data directory. Yields each finding as soon as it is known.
  */
-export async function* examine(config: Config, log: EmbeddedLog): AsyncGenerator<Finding> {
+export async function* examine(config: Config, log: EmbeddedLog, misspelt: readonly string[]): AsyncGenerator<Finding> {
+  if (misspelt.length > 0) yield warning('settings', misspelt.join(' '), 'correct the names');
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   yield checkNode(process.versions.node);
   yield checkGlibc(header.glibcVersionRuntime ?? null, process.platform);
