@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../config/package-root.js';
 import { EXIT, EXIT_MEANINGS } from '../domain/exit-codes.js';
 import { attemptsCommand } from './attempts.js';
 import { contextCommand } from './context.js';
@@ -34,6 +35,7 @@ const codes = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => `  ${code.p
 
 const program = new Command('errata')
   .description('Command line of Errata.')
+  .version(packageVersion())
   .addHelpText('after', `\nExit codes:\n${codes.join('\n')}`);
 for (const command of commands) program.addCommand(command());
 throwErrors(program);

@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { databaseAddress } from '../../prisma/address.js';
 import { newApiKey } from '../access/api-key.js';
+import type { Config } from '../config/settings.js';
 import { BadInputError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { parseCaller } from '../domain/parse/api-key.js';
@@ -28,11 +30,14 @@ interface CreateOptions {
 
 /** `errata keys create|list|revoke`: API keys of a gateway with API_KEYS=true. */
 export function keysCommand(): Command {
-  const run = (work: (keys: ApiKeyStore) => Promise<void>): Promise<void> =>
-    withDatabase(settings(), async (database) => {
+  const run = (work: (keys: ApiKeyStore) => Promise<void>): Promise<void> => {
+    const config = settings();
+    return withDatabase(config, async (database) => {
       const { PostgresApiKeys } = await import('../../prisma/api-keys.js');
+      printError(`Database: ${placeOf(config)}`);
       await work(new PostgresApiKeys(database));
     });
+  };
   const keys = new Command('keys').description('Create, list and revoke API keys.');
   keys
     .command('create')
@@ -60,6 +65,11 @@ export function keysCommand(): Command {
     .description('revoke a key; every gateway refuses it within 2 seconds')
     .action((id: string) => run((store) => revoke(store, id)));
   return keys;
+}
+
+/** Shows that DATABASE_URL or DATA_DIR is not that of the gateway: its keys would be missing, and new ones refused. */
+function placeOf({ database, dataDir }: Config): string {
+  return database.kind === 'external' ? databaseAddress(database.url).where : `the embedded one of ${dataDir}`;
 }
 
 async function create(store: ApiKeyStore, options: CreateOptions): Promise<void> {

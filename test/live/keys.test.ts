@@ -127,6 +127,20 @@ describe('a gateway with API keys', () => {
   });
 });
 
+test('commands of keys name the database that they use, and not its password', async () => {
+  const database = await gatewayDatabase();
+  try {
+    const env = { DATABASE_URL: database.url };
+    const { host, pathname } = new URL(database.url);
+    const line = `Database: ${host}${pathname}`;
+    expect(await errata(['keys', 'list'], env)).toMatchObject({ code: 0, err: `${line}\n` });
+    const revoked = await errata(['keys', 'revoke', '0123456789abcdef'], env);
+    expect(revoked).toMatchObject({ code: 1, err: `${line}\nerrata: there is no key with the id 0123456789abcdef\n` });
+  } finally {
+    await database.drop();
+  }
+});
+
 describe('keys of an embedded database', () => {
   test('in an unusable folder are refused with the reason', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'errata-keys-'));

@@ -35,6 +35,7 @@ const asked = (code: string): readonly string[] => ['golden', 'list', '--url', u
 describe('a command ends with', () => {
   test.each([
     ['ok', 'it is done', () => asked('OK')],
+    ['ok', 'its version is asked for', () => ['--version']],
     ['failed', 'what it names is unknown', () => ['golden', 'delete', 'x', '--url', urlOf('OK')]],
     ['usage', 'there is no such command', () => ['exprot']],
     ...['golden', 'profiles', 'attempts', 'keys', 'models'].map(
