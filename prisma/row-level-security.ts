@@ -115,7 +115,7 @@ export async function checkRowLevelSecurity(database: Queries & { as(viewer: Vie
 async function viewersTables(queries: Queries, applied: boolean): Promise<readonly string[]> {
   const rows = await queries.query<{ name: string }>(Prisma.sql`
     SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
-    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+    WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind = 'r'
       AND has_table_privilege('errata_viewer', c.oid, 'SELECT') AND row_security_active(c.oid) = ${applied}
     ORDER BY 1`);
   return rows.map(({ name }) => name);

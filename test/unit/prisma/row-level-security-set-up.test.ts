@@ -81,3 +81,19 @@ describe('a gateway does not start', () => {
     await rowSecurity('ENABLE');
   });
 });
+
+test('a schema whose name must be quoted is checked too', async () => {
+  const schema = `North School ${randomBytes(4).toString('hex')}`;
+  const url = testServer();
+  url.searchParams.set('schema', schema);
+  await migrate(url.href);
+  const database = await openDatabase(url.href);
+  try {
+    await checkRowLevelSecurity(database);
+    await database.execute(Prisma.raw('ALTER TABLE golden_set DISABLE ROW LEVEL SECURITY'));
+    await expect(checkRowLevelSecurity(database)).rejects.toThrow('see all of golden_set: the role');
+  } finally {
+    await database.execute(Prisma.raw(`DROP SCHEMA "${schema}" CASCADE`));
+    await database.close();
+  }
+});
