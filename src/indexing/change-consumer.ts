@@ -50,14 +50,19 @@ export class ChangeConsumer {
   readonly #loop = new BackgroundLoop({
     pass: async () => {
       await this.#catchUp();
+      this.#failure = undefined;
       return this.parts.events.pollMs - REST_MS;
     },
     onFailure: (err) => {
-      this.parts.log.warn({ err }, 'the change feed could not be read');
+      if (err.message !== this.#failure)
+        this.parts.log.warn({ err }, 'the change feed cannot be read; it is tried every second');
+      this.#failure = err.message;
       return RETRY_MS - REST_MS;
     },
     restMs: REST_MS,
   });
+  /** The last failure since the feed was last read: each is logged once. */
+  #failure: string | undefined;
   #unsubscribe: (() => void) | undefined;
   #position: ChangesPosition | undefined;
   /** Applied by the last poll; the next one may return them again. */

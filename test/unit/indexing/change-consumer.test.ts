@@ -27,6 +27,7 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
   atMs = 1;
   looks = 0;
   failures = 0;
+  readonly said: string[] = [];
   #hear: () => void = () => undefined;
 
   readonly consumer: ChangeConsumer;
@@ -67,7 +68,7 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
       remove: async (_tenant, _generation, ids) => void this.removed.push(...ids),
     },
     background: NO_FOREGROUND,
-    log: { warn: () => undefined },
+    log: { warn: (_facts, message) => void this.said.push(message) },
   });
 
   /** A transaction that changes the card (null: deletes it) begins; it is done when it is taken from `open`. */
@@ -171,13 +172,18 @@ test('a notified change is read at once, independent of the polling interval', a
   }
 });
 
-test('a failed pass loses nothing: it is soon repeated from the same position', async () => {
+test('a failed pass loses nothing: it is soon repeated from the same position, and logged once', async () => {
   const stage = await started(3_600_000);
   await until(() => stage.looks > 0, { deadlineMs: 30_000, what: 'a first look' });
   stage.failures = 2;
   stage.change('a', 'apple');
   await agreed(stage, 'the card');
   expect(stage.failures).toBe(0);
+  expect(stage.said).toHaveLength(1);
+  stage.failures = 1;
+  stage.change('b', 'banana');
+  await agreed(stage, 'the other card');
+  expect(stage.said).toHaveLength(2);
 });
 
 test('a gateway whose last pass is older than the change feed compares everything', async () => {
