@@ -38,7 +38,7 @@ export function showState(registry: Registry, sources: StateSources): () => Prom
   const generations = gauge('errata_index_generations', 'Versions of the index, by state, of all tenants.', ['state']);
   const paused = gauge(
     'errata_indexer_paused',
-    '1 while indexing is paused because Chroma or the model is unavailable.',
+    '1 while indexing is paused because Chroma or the model is unavailable, or the disk of DATA_DIR is full.',
   );
   const children = gauge('errata_child_up', '1 if a server that the gateway started is ready, otherwise 0.', ['child']);
   return async () => {

@@ -25,7 +25,7 @@ export function requireRoom(part: string, folder: string): void {
   const { blocks, bavail, bsize } = statfsSync(folder);
   // Some network file systems report no size.
   if (blocks > 0 && bavail * bsize < RESERVE_MB * 2 ** 20) {
-    throw new UnavailableError(part, `less than ${RESERVE_MB} MB are free on its disk`);
+    throw new UnavailableError(part, `less than ${RESERVE_MB} MB are free on the disk of DATA_DIR`);
   }
 }
 

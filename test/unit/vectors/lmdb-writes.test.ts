@@ -52,7 +52,9 @@ describe.skipIf(process.platform === 'win32')('a full disk', () => {
       const args = ['-m', 'sh', '-c', small, process.execPath, `${cache}${SCRIPT}`, folder.path];
       const { stdout, stderr } = await promisify(execFile)('unshare', args);
       const { failures, first } = JSON.parse(stdout);
-      expect(failures).toEqual(Array(20).fill(`${part} is unavailable: less than 16 MB are free on its disk`));
+      expect(failures).toEqual(
+        Array(20).fill(`${part} is unavailable: less than 16 MB are free on the disk of DATA_DIR`),
+      );
       expect(first).toBe(true);
       // lmdb prints a failed write.
       expect(stderr).toBe('');
