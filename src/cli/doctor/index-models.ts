@@ -10,6 +10,7 @@ import { pendingMigrations } from '../../../prisma/migrate.js';
 import type { Config } from '../../config/settings.js';
 import { Closers } from '../../domain/async.js';
 import { NO_FOREGROUND } from '../../domain/background.js';
+import { asError, IndexLostError } from '../../domain/errors.js';
 import type { Generation } from '../../domain/ports/ledger.js';
 import { modelKey } from '../../domain/ports/models.js';
 import { scanConsistency } from '../../indexing/consistency-scan.js';
@@ -18,6 +19,9 @@ import { vectorStores } from '../../vectors/vector-stores.js';
 import { type Finding, ok, problem, warning } from './finding.js';
 
 const PART = 'index';
+
+const LOST =
+  'set CHROMA_URL to the server of the other gateways; if there are none, a start rebuilds what is lost from PostgreSQL';
 
 /** Checks that the live index is of the configured model, and that its collections fit the model and the cards. */
 export async function checkIndex({ database, chroma, chromaAccess, embedding }: Config): Promise<Finding> {
@@ -73,7 +77,8 @@ export async function checkIndex({ database, chroma, chromaAccess, embedding }: 
       'the gateway rebuilds them after its start, and uses the old ones until then; indexStatus shows the progress',
     );
   } catch (thrown) {
-    return problem(PART, (thrown as Error).message, 'the gateway rebuilds lost parts from PostgreSQL after its start');
+    const advice = thrown instanceof IndexLostError ? LOST : 'check the servers first';
+    return problem(PART, asError(thrown).message, advice);
   } finally {
     await closers.close();
   }

@@ -166,6 +166,8 @@ describe('errata doctor', () => {
       /index: built with the model builtin:512:f32:5; its collections answer and match the cards/,
     );
     expect(meanwhile.code).toBe(0);
+    const away = await errata({ ...env, CHROMA_URL: 'http://127.0.0.1:1' }, 'doctor');
+    expect(away.out).toMatch(/PROBLEM {2}index: .* does not answer\n {9}check the servers first/);
     await gateway.close();
     const changed = await errata({ ...TINY, ...env }, 'doctor');
     expect(changed.out).toMatch(
