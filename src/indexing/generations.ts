@@ -212,8 +212,9 @@ export class Generations {
     if (lost === undefined || lost.state === 'retired' || (await this.#isBeingReplaced(lost))) return;
     const older = await this.parts.olderChroma?.();
     if (typeof older === 'string') {
-      const problem = `the index is not in it, and another gateway of this database uses the Chroma at ${older}`;
-      throw new UnavailableError('chroma', `${problem}: set CHROMA_URL of all its gateways to one server`);
+      const problem = `the index is not in it, and a gateway that has run for longer uses the Chroma at ${older}`;
+      const remedy = 'set CHROMA_URL of all gateways to one server; if it is the same server, that gateway rebuilds';
+      throw new UnavailableError('chroma', `${problem}: ${remedy} the index`);
     }
     log.warn({ tenantId, generation: number, reason: message }, 'rebuilding the index from PostgreSQL');
     if (lost.state === 'live') this.#lost.add(nameOf(lost));

@@ -25,7 +25,7 @@ describe('Generations', () => {
     let older: string | null = '10.0.0.5:8000';
     const { generations, ledgers, collections, said } = worldOf([generation(1, 'live')], undefined, async () => older);
     collections.delete(1);
-    const problem = 'another gateway of this database uses the Chroma at 10.0.0.5:8000: set CHROMA_URL of all';
+    const problem = 'a gateway that has run for longer uses the Chroma at 10.0.0.5:8000: set CHROMA_URL of all';
     await expect(generations.verify()).rejects.toThrow(problem);
     expect(numbers([...ledgers.values()])).toEqual([1]);
     expect(said).toEqual([]);
