@@ -96,25 +96,29 @@ export function countedConnectionOf<T>(
 /** The statements that read from a place on take it as an `int` of 32 bits. */
 const MAX_PLACE = 1_000_000_000;
 
+/** A list by its name and the id of the object that it is a field of: a place in that of another one means nothing. */
+type PlacedList = readonly [name: string, parentId: string];
+
 /**
- * The place at which a page begins. BadInputError (`after`) for what is no cursor of the list of this name, or one of a
- * place that is not below `length`.
+ * The place at which a page begins. BadInputError (`after`) for what is no cursor of this list, or one of a place that
+ * is not below `length`.
  */
-export function placeAfter(list: string, after: string | null, length = MAX_PLACE): number {
+export function placeAfter([list, parentId]: PlacedList, after: string | null, length = MAX_PLACE): number {
   if (after === null) return 0;
-  const isPlace = (values: Place): values is readonly [string, number] => {
-    const [name, place] = values;
-    return name === list && typeof place === 'number' && place >= 0 && place < length && Number.isInteger(place);
+  const isPlace = (values: Place): values is readonly [...PlacedList, number] => {
+    const [name, id, place] = values;
+    const isOfList = name === list && id === parentId;
+    return isOfList && typeof place === 'number' && place >= 0 && place < length && Number.isInteger(place);
   };
-  return decodeCursor(after, isPlace)[1] + 1;
+  return decodeCursor(after, isPlace)[2] + 1;
 }
 
-/** The page of the list of this name that begins at the place `from`: its entries are known by their places. */
+/** The page of this list that begins at the place `from`: its entries are known by their places. */
 export function placedConnection<T>(
-  list: string,
+  list: PlacedList,
   { nodes, from, hasNextPage }: { readonly nodes: readonly T[]; readonly from: number; readonly hasNextPage: boolean },
   page: Pick<PageRequest, 'after'>,
 ): Connection<T> {
-  const edges = nodes.map((node, place) => ({ cursor: encodeCursor([list, from + place]), node }));
+  const edges = nodes.map((node, place) => ({ cursor: encodeCursor([...list, from + place]), node }));
   return connectionOf({ edges, hasNextPage }, page);
 }

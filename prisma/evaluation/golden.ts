@@ -31,14 +31,14 @@ export class PostgresGoldenStore implements GoldenStore {
     names: readonly string[],
     { first, after }: PageRequest,
   ): Promise<ReadonlyMap<string, Page<GoldenCase>>> {
-    const last = after === null ? '0' : decodeCursor(after, isCasePlace)[0];
+    const last = after === null ? '0' : decodeCursor(after, isCasePlace(names))[1];
     const rows = await selectCases(this.database.as(viewer), viewer, names, { last, limit: first + 1 });
     const bySet = groupedBy(rows, ({ setName }) => setName);
     return new Map(
       names.map((name) => {
         const own = bySet.get(name) ?? [];
         const page = own.slice(0, first);
-        const edges = page.map((row) => ({ cursor: encodeCursor([row.number]), node: caseOf(row) }));
+        const edges = page.map((row) => ({ cursor: encodeCursor([name, row.number]), node: caseOf(row) }));
         return [name, { edges, hasNextPage: own.length > first }];
       }),
     );
@@ -169,8 +169,12 @@ function isSetPlace(values: Place): values is readonly [string] {
   return values.length === 1 && typeof values[0] === 'string';
 }
 
-function isCasePlace(values: Place): values is readonly [string] {
-  return typeof values[0] === 'string' && isNumber(values[0]);
+/** A place in the cases of one set means nothing in those of others. */
+function isCasePlace(sets: readonly string[]) {
+  return (values: Place): values is readonly [set: string, number: string] => {
+    const [set, number] = values;
+    return sets.every((name) => name === set) && typeof number === 'string' && isNumber(number);
+  };
 }
 
 /** Cases include their judgements, oldest first. */

@@ -152,12 +152,12 @@ export class EvaluationResolver {
     @Ctx() { viewer }: Context,
   ): Promise<CountedConnection<ShownCase> | null> {
     const page = parsePage(args);
-    const from = placeAfter('case', page.after);
+    const from = placeAfter(['case', id], page.after);
     const found = state === 'DONE' ? await this.evaluations.reportCases(viewer, id, { first: page.first, from }) : null;
     if (found === null) return null;
     const nodes = (found.cases as readonly MeasuredCase[]).map((one) => shownCase(one, found.rankings));
     const hasNextPage = from + nodes.length < found.total;
-    return { ...placedConnection('case', { nodes, from, hasNextPage }, page), totalCount: found.total };
+    return { ...placedConnection(['case', id], { nodes, from, hasNextPage }, page), totalCount: found.total };
   }
 
   @FieldResolver(() => [RankingSummary], {

@@ -125,11 +125,16 @@ const ImportRowConnection = connectionType('ImportRow', ImportRow, {
 });
 
 /** BadInputError (`after`) for an invalid cursor. */
-export function importRowConnection(rows: readonly ImportedRow[], page: PageRequest): CountedConnection<NumberedRow> {
-  const from = placeAfter('row', page.after, rows.length);
+export function importRowConnection(
+  importId: string,
+  rows: readonly ImportedRow[],
+  page: PageRequest,
+): CountedConnection<NumberedRow> {
+  const list = ['row', importId] as const;
+  const from = placeAfter(list, page.after, rows.length);
   const nodes = rows.slice(from, from + page.first).map((row, place) => ({ row: from + place + 1, ...row }));
   const hasNextPage = from + nodes.length < rows.length;
-  return { ...placedConnection('row', { nodes, from, hasNextPage }, page), totalCount: rows.length };
+  return { ...placedConnection(list, { nodes, from, hasNextPage }, page), totalCount: rows.length };
 }
 
 export interface ImportParts {
@@ -189,10 +194,10 @@ export class ImportResolver {
     @Ctx() { viewer }: Context,
   ): Promise<Connection<RowProblem>> {
     const page = parsePage(args);
-    const from = placeAfter('problem', page.after);
+    const from = placeAfter(['problem', id], page.after);
     const found = await this.parts.jobs.problems(viewer, id, page.first + 1, from);
     const nodes = found.slice(0, page.first);
-    return placedConnection('problem', { nodes, from, hasNextPage: found.length > page.first }, page);
+    return placedConnection(['problem', id], { nodes, from, hasNextPage: found.length > page.first }, page);
   }
 
   @FieldResolver(() => [ImportProblem], {
@@ -222,6 +227,6 @@ export class ImportResolver {
   ): Promise<CountedConnection<NumberedRow> | null> {
     const page = parsePage(args);
     const rows = await this.parts.jobs.rows(viewer, job.id);
-    return rows === null ? null : importRowConnection(rows, page);
+    return rows === null ? null : importRowConnection(job.id, rows, page);
   }
 }

@@ -14,21 +14,22 @@ const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), '
 interface List {
   /** What an entry is known by. */
   readonly node: string;
-  /** The field around the connection. */
-  readonly parent?: () => string;
+  /** The field around the connection, of the first or the second of two objects. */
+  readonly parent?: (which: 0 | 1) => string;
   /** Arguments with which it is another list. */
   readonly others?: readonly string[];
 }
 
-let evaluationId: string;
-let importId: string;
+const SETS = ['pages', 'others'] as const;
+const evaluationIds: string[] = [];
+const importIds: string[] = [];
 
 /** A connection that is not here has to be added. */
 const LISTS: Readonly<Record<string, List>> = {
-  'Evaluation.caseReports': { node: 'id', parent: () => `evaluation(id: "${evaluationId}")` },
-  'GoldenSet.goldenCases': { node: 'id', parent: () => 'goldenSet(name: "pages")' },
-  'ImportJob.rowProblems': { node: 'row column', parent: () => `importJob(id: "${importId}")` },
-  'ImportJob.rows': { node: 'row', parent: () => `importJob(id: "${importId}")` },
+  'Evaluation.caseReports': { node: 'id', parent: (which) => `evaluation(id: "${evaluationIds[which]}")` },
+  'GoldenSet.goldenCases': { node: 'id', parent: (which) => `goldenSet(name: "${SETS[which]}")` },
+  'ImportJob.rowProblems': { node: 'row column', parent: (which) => `importJob(id: "${importIds[which]}")` },
+  'ImportJob.rows': { node: 'row', parent: (which) => `importJob(id: "${importIds[which]}")` },
   'Query.attempts': {
     node: 'key',
     others: ['owner: "zoe"', 'cardId: "card-1"', 'from: "2026-01-01T00:00:00Z"', 'to: "2027-01-01T00:00:00Z"'],
@@ -84,31 +85,31 @@ beforeAll(async () => {
   const cases = [1, 2, 3].map((n) => {
     return { id: `case-${n}`, operation: 'byConcept', text: 'sums', relevant: [{ cardId: `card-${n}`, grade: 1 }] };
   });
-  await gateway.must('mutation ($input: SaveGoldenSetInput!) { saveGoldenSet(input: $input) { name } }', {
-    input: { name: 'pages', cases },
-  });
-  const { evaluate } = await gateway.must<{ evaluate: { id: string } }>('mutation { evaluate(set: "pages") { id } }');
-  evaluationId = evaluate.id;
   const bad = { questionText: '1 + 1', subject: 'math', difficulty: 9 };
-  const { importCards } = await gateway.must<{ importCards: { id: string } }>(
-    'mutation ($rows: [ImportCardInput!]!) { importCards(rows: $rows) { id } }',
-    { rows: [bad, bad, bad] },
-  );
-  importId = importCards.id;
-  const isDone = async () => {
-    const { evaluation } = await gateway.must<{ evaluation: { state: string } }>(
-      `{ evaluation(id: "${evaluationId}") { state } }`,
+  for (const name of SETS) {
+    const made = await gateway.must<Record<'evaluate' | 'importCards', { id: string }>>(
+      `mutation ($input: SaveGoldenSetInput!, $rows: [ImportCardInput!]!) {
+        saveGoldenSet(input: $input) { name } evaluate(set: "${name}") { id } importCards(rows: $rows) { id }
+      }`,
+      { input: { name, cases }, rows: [bad, bad, bad] },
     );
-    return evaluation.state === 'DONE';
-  };
-  await until(isDone, { deadlineMs: 60_000, what: 'the evaluation to end' });
+    evaluationIds.push(made.evaluate.id);
+    importIds.push(made.importCards.id);
+    const isDone = async () => {
+      const { evaluation } = await gateway.must<{ evaluation: { state: string } }>(
+        `{ evaluation(id: "${made.evaluate.id}") { state } }`,
+      );
+      return evaluation.state === 'DONE';
+    };
+    await until(isDone, { deadlineMs: 60_000, what: 'the evaluation to end' });
+  }
 });
 
-async function ask(place: string, variables: object, others = '') {
+async function ask(place: string, variables: object, others = '', which: 0 | 1 = 0) {
   const { node, parent } = LISTS[place] as List;
   const list = `list: ${place.split('.')[1]}(first: $first, after: $after ${others}) {
     edges { cursor node { ${node} } } nodes { ${node} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
-  const asked = parent === undefined ? list : `parent: ${parent()} { ${list} }`;
+  const asked = parent === undefined ? list : `parent: ${parent(which)} { ${list} }`;
   const query = `query ($first: Int, $after: String) { ${asked} }`;
   const { data, errors } = await gateway.gql<{ list?: Page; parent?: { list: Page | null } }>(query, { ...variables });
   return { page: data?.list ?? data?.parent?.list ?? null, errors };
@@ -158,8 +159,12 @@ describe.each(connections)('%s', (place) => {
     expect(accepted).toEqual([]);
   });
 
-  test('refuses the cursors of the same list with other arguments', async () => {
+  test('refuses the cursors of the same list with other arguments, and of another object', async () => {
     const { edges } = await pageOf(place, { first: 1 });
+    if (LISTS[place]?.parent !== undefined) {
+      const { errors } = await ask(place, { after: edges[0]?.cursor }, '', 1);
+      expect(errors?.[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'after' });
+    }
     for (const others of LISTS[place]?.others ?? []) {
       const { errors } = await ask(place, { after: edges[0]?.cursor }, others);
       expect([others, errors?.[0]?.extensions]).toEqual([others, { code: 'BAD_USER_INPUT', field: 'after' }]);

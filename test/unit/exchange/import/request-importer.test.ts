@@ -199,13 +199,13 @@ describe('each row of a request', () => {
     const all = rows.map((_row, place) => ({ outcome: 'created' as const, cardId: `c${place}` }));
     const seen: string[] = [];
     for (let after: string | null = null; ; ) {
-      const page = importRowConnection(all, { first: 3, after });
+      const page = importRowConnection('i1', all, { first: 3, after });
       seen.push(...page.nodes.map(({ row, cardId }) => `${row} ${cardId}`));
       expect([page.totalCount, page.pageInfo.hasPreviousPage]).toEqual([4, after !== null]);
       if (!page.pageInfo.hasNextPage) break;
       after = page.pageInfo.endCursor;
     }
     expect(seen).toEqual(['1 c0', '2 c1', '3 c2', '4 c3']);
-    expect(() => importRowConnection(all, { first: 3, after: 'cm93IDk' })).toThrow('after: is not a cursor');
+    expect(() => importRowConnection('i1', all, { first: 3, after: 'cm93IDk' })).toThrow('after: is not a cursor');
   });
 });
