@@ -8,6 +8,7 @@ import {
   parseAttempts,
   parseDays,
   parseMoment,
+  parseOwner,
   parsePracticeSettings,
   parseServe,
 } from '../../src/domain/parse/practice.js';
@@ -73,6 +74,15 @@ export type Practice = Pick<
   'record' | 'due' | 'reviews' | 'forecast' | 'statistics' | 'settings' | 'saveSettings'
 >;
 
+const STUDENT = nullable(ID, 'The student; by default the viewer. Teachers and admins may name others.');
+
+const PracticeSettingsArgs = argsType({ owner: STUDENT });
+
+const ReviewStatisticsArgs = argsType({
+  days: nullable(Int, 'How many days, from 1 to 90.', { defaultValue: 30 }),
+  owner: STUDENT,
+});
+
 const ReviewForecastArgs = argsType({
   days: nullable(Int, 'How many days, from 1 to 90.', { defaultValue: 30 }),
   at: nullable(GraphQLDateTime, 'A time on the first day; by default now.'),
@@ -135,16 +145,21 @@ export class PracticeResolver {
 
   @Query(() => ReviewStatistics, { description: 'How many reviews of the last days were right.' })
   reviewStatistics(
-    @Arg('days', () => Int, { nullable: true, defaultValue: 30, description: 'How many days, from 1 to 90.' })
-    days: number | null,
+    @Args(() => ReviewStatisticsArgs) { days, owner }: InstanceType<typeof ReviewStatisticsArgs>,
     @Ctx() { viewer, signal }: Context,
   ): Promise<Statistics> {
-    return this.practice.statistics(viewer, parseDays(days, 'days'), new Date(), signal);
+    const period = { days: parseDays(days, 'days'), at: new Date() };
+    return this.practice.statistics(viewer, parseOwner(owner, 'owner') ?? viewer.ownerId, period, signal);
   }
 
-  @Query(() => PracticeSettings, { description: 'The practice settings of the viewer.' })
-  practiceSettings(@Ctx() { viewer }: Context): Promise<Settings> {
-    return this.practice.settings(viewer);
+  @Query(() => PracticeSettings, {
+    description: 'The practice settings of a student; the defaults for one who has saved none.',
+  })
+  practiceSettings(
+    @Args(() => PracticeSettingsArgs) { owner }: InstanceType<typeof PracticeSettingsArgs>,
+    @Ctx() { viewer }: Context,
+  ): Promise<Settings> {
+    return this.practice.settings(viewer, parseOwner(owner, 'owner') ?? viewer.ownerId);
   }
 
   @Mutation(() => PracticeSettings, { description: 'Changes the practice settings of the viewer.' })

@@ -105,10 +105,10 @@ export class PracticeService {
     return attempts.flatMap((attempt) => results.get(attempt) ?? []);
   }
 
-  /** The viewer's own; of a viewer without any, the defaults. */
-  async settings(viewer: Viewer): Promise<PracticeSettings> {
-    const settings = await this.parts.settings.settings(viewer, [viewer.ownerId]);
-    return settings.get(viewer.ownerId) ?? DEFAULT_PRACTICE_SETTINGS;
+  /** Of a student who has none, or whose settings the viewer may not see, the defaults. */
+  async settings(viewer: Viewer, ownerId = viewer.ownerId): Promise<PracticeSettings> {
+    const settings = await this.parts.settings.settings(viewer, [ownerId]);
+    return settings.get(ownerId) ?? DEFAULT_PRACTICE_SETTINGS;
   }
 
   saveSettings(viewer: Viewer, change: Partial<PracticeSettings>): Promise<PracticeSettings> {
@@ -174,14 +174,19 @@ export class PracticeService {
     return new Map([...states].map(([cardId, state]) => [cardId, withDates(state, settings, weights, at)]));
   }
 
-  async statistics(viewer: Viewer, days: number, at: Date, signal?: AbortSignal): Promise<ReviewStatistics> {
+  async statistics(
+    viewer: Viewer,
+    ownerId: string,
+    { days, at }: { readonly days: number; readonly at: Date },
+    signal?: AbortSignal,
+  ): Promise<ReviewStatistics> {
     const after = new Date(at.getTime() - days * DAY_MS);
     const [{ desiredRetention, timeZone }, schedule] = await Promise.all([
-      this.settings(viewer),
-      this.parts.fits.find(viewer, viewer),
+      this.settings(viewer, ownerId),
+      this.parts.fits.find(viewer, { tenantId: viewer.tenantId, ownerId }),
     ]);
     const range = { before: new Date(at.getTime() + 1), limit: MAX_LOG };
-    const log = await this.parts.attempts.log(viewer, { ownerIds: [viewer.ownerId] }, range, signal);
+    const log = await this.parts.attempts.log(viewer, { ownerIds: [ownerId] }, range, signal);
     return { ...retentionOf(log, after, timeZone), desiredRetention, schedule };
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_PRACTICE_SETTINGS } from '../../src/domain/practice.js';
 import { StudentModel } from '../../src/practice/student-model.js';
 import { card, serving } from './gateway.js';
 
@@ -127,23 +128,31 @@ test('attempts lists those of the viewer, or of a student, as a connection', asy
   ]);
 });
 
-test('reviewStatistics shows what was fitted to the student', async () => {
+test('reviewStatistics shows what was fitted to the viewer, or to a student, and practiceSettings theirs', async () => {
+  const asked: unknown[] = [];
   const schedule = {
     ...{ weights: [0.2, 1.3], isUsed: true, reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.35 },
     fittedAt: new Date('2026-03-01T08:00:00Z'),
   };
   const { post } = await serve({
     practice: {
-      statistics: async () => ({
-        ...{ reviews: 1, right: 1, retention: 1, low: 0.2, high: 1, desiredRetention: 0.9 },
-        schedule,
-      }),
+      statistics: async (viewer, ownerId) => {
+        asked.push(ownerId === viewer.ownerId ? 'viewer' : ownerId);
+        return { reviews: 1, right: 1, retention: 1, low: 0.2, high: 1, desiredRetention: 0.9, schedule };
+      },
+      settings: async (viewer, ownerId) => {
+        asked.push(ownerId === viewer.ownerId ? 'viewer' : ownerId);
+        return DEFAULT_PRACTICE_SETTINGS;
+      },
     },
   });
   const { data } = await post(
     '{ reviewStatistics { schedule { weights isUsed reviews heldOutReviews defaultLogLoss logLoss fittedAt } } }',
   );
   expect(data.reviewStatistics.schedule).toEqual({ ...schedule, fittedAt: '2026-03-01T08:00:00.000Z' });
+  await post('{ practiceSettings { timeZone } }');
+  await post('{ reviewStatistics(owner: "amy") { reviews } practiceSettings(owner: "amy") { timeZone } }');
+  expect(asked).toEqual(['viewer', 'viewer', 'amy', 'amy']);
 });
 
 test('cardDifficulty passes on the estimate, or null', async () => {

@@ -104,3 +104,23 @@ test('practice settings that are changed concurrently are all kept', async () =>
   await Promise.all(Object.entries(change).map(([name, value]) => practice.saveSettings(viewer, { [name]: value })));
   expect(await practice.settings(viewer)).toEqual(change);
 });
+
+test('staff read the practice settings and the review statistics of a student, others the defaults', async () => {
+  const tenant = newTenant();
+  const amy = student(tenant, 'amy');
+  await fixture.cards.create(amy, newCard({ id: 'hers' }));
+  for (const day of [0, 1]) {
+    const at = new Date(START_MS + day * 86_400_000);
+    await practice.record(amy, [answerOf('hers', true, at)], at);
+  }
+  await practice.saveSettings(amy, { desiredRetention: 0.8, timeZone: 'Asia/Shanghai' });
+  const period = { days: 30, at: new Date(START_MS + 2 * 86_400_000) };
+  const shownTo = async (viewer: Viewer) => {
+    const { reviews, desiredRetention } = await practice.statistics(viewer, 'amy', period);
+    return [(await practice.settings(viewer, 'amy')).timeZone, desiredRetention, reviews];
+  };
+  const hers = ['Asia/Shanghai', 0.8, 1];
+  expect([await shownTo(amy), await shownTo(admin(tenant))]).toEqual([hers, hers]);
+  const nothing = ['UTC', 0.9, 0];
+  expect([await shownTo(student(tenant, 'ben')), await shownTo(admin(newTenant()))]).toEqual([nothing, nothing]);
+});
