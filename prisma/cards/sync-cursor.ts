@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type DecipherGCM, hkdfSync, randomBytes } from 'node:crypto';
 import { BadInputError, CursorExpiredError } from '../../src/domain/errors.js';
 import { listDigest } from '../../src/domain/list-cursor.js';
 import type { Viewer } from '../../src/domain/viewer.js';
@@ -51,25 +51,19 @@ export function sees({ next, running }: Snapshot, transaction: bigint): boolean 
 /** A cursor is only valid for one server and for viewers who see the same cards. */
 export interface CursorOwner {
   readonly viewer: Viewer;
-  readonly keys: CursorKeys;
-}
-
-export interface CursorKeys {
-  readonly cipher: Uint8Array;
-  readonly mac: Uint8Array;
+  readonly key: Uint8Array;
 }
 
 /** The secret differs between servers and databases; clients do not know it. */
-export function cursorKeys(secret: string): CursorKeys {
-  const bytes = new Uint8Array(hkdfSync('sha256', secret, '', 'cursors of changes', 64));
-  return { cipher: bytes.subarray(0, 32), mac: bytes.subarray(32) };
+export function cursorKey(secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', 'cursors of changes', 32));
 }
 
 /** Cursors of other lists start differently. */
 const PREFIX = Buffer.from('s2_');
+const IV_BYTES = 12;
 const TAG_BYTES = 16;
-const HEAD_BYTES = PREFIX.length + TAG_BYTES;
-const CIPHER = 'aes-256-ctr';
+const CIPHER = 'aes-256-gcm';
 
 /** The length would show how many digits and running transactions there are. */
 const PADDED_BYTES = 32;
@@ -79,34 +73,35 @@ const EARLIER = /^s1_[0-9a-z.]+_[0-9a-z.]*_[0-9a-z]+_[A-Za-z0-9._:-]*_[\w-]{22}$
 
 /**
  * Encrypted, because transaction numbers would tell how much all schools of the server write. The initialization vector
- * is the MAC of the text (synthetic IV, as in RFC 5297), so that equal positions have equal cursors.
+ * is random: otherwise two empty pages with different cursors would tell that somebody wrote meanwhile.
  */
-export function encodeSyncCursor(owner: CursorOwner, { since, until, last }: SyncPosition): string {
+export function encodeSyncCursor({ viewer, key }: CursorOwner, { since, until, last }: SyncPosition): string {
   const parts = [written(since), until === null ? '' : written(until), last.transaction.toString(36), last.cardId];
   const text = parts.join('_');
-  const padded = Buffer.from(text.padEnd(Math.ceil(text.length / PADDED_BYTES) * PADDED_BYTES));
-  const tag = tagOf(owner, padded);
-  const encrypted = createCipheriv(CIPHER, owner.keys.cipher, tag).update(padded);
-  return Buffer.concat([PREFIX, tag, encrypted]).toString('base64url');
+  const padded = text.padEnd(Math.ceil(text.length / PADDED_BYTES) * PADDED_BYTES);
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(ownerFacts(viewer));
+  return Buffer.concat([PREFIX, iv, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 }
 
 /**
  * BadInputError (`after`) for what is no cursor of changes; CursorExpiredError for one of another viewer, server or
  * version, or one that was altered.
  */
-export function decodeSyncCursor(owner: CursorOwner, cursor: string): SyncPosition {
+export function decodeSyncCursor({ viewer, key }: CursorOwner, cursor: string): SyncPosition {
   const bytes = Buffer.from(cursor, 'base64url');
   if (EARLIER.test(bytes.toString())) throw expired('the cursor is of an earlier version');
-  const isOurs = bytes.length > HEAD_BYTES && PREFIX.equals(bytes.subarray(0, PREFIX.length));
+  const [head, body, end] = [PREFIX.length, PREFIX.length + IV_BYTES, bytes.length - TAG_BYTES];
+  const isOurs = end > body && PREFIX.equals(bytes.subarray(0, head));
   if (!isOurs || bytes.toString('base64url') !== cursor) {
     throw new BadInputError('after', 'is not a cursor of changes');
   }
-  const tag = bytes.subarray(PREFIX.length, HEAD_BYTES);
-  const text = createDecipheriv(CIPHER, owner.keys.cipher, tag).update(bytes.subarray(HEAD_BYTES));
-  if (!timingSafeEqual(tag, tagOf(owner, text))) {
-    throw expired('the cursor is of another viewer or role, or of another database server');
-  }
-  const [since = '', until = '', transaction = '', ...cardId] = text.toString().trimEnd().split('_');
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(head, body), { authTagLength: TAG_BYTES })
+    .setAAD(ownerFacts(viewer))
+    .setAuthTag(bytes.subarray(end));
+  const text = textOf(decipher, bytes.subarray(body, end));
+  if (text === null) throw expired('the cursor is of another viewer, role, version or database server');
+  const [since = '', until = '', transaction = '', ...cardId] = text.trimEnd().split('_');
   return {
     since: read(since),
     until: until === '' ? null : read(until),
@@ -114,8 +109,17 @@ export function decodeSyncCursor(owner: CursorOwner, cursor: string): SyncPositi
   };
 }
 
-function tagOf({ viewer, keys }: CursorOwner, text: Uint8Array): Buffer {
-  return createHmac('sha256', keys.mac).update(listDigest(viewer, [])).update(text).digest().subarray(0, TAG_BYTES);
+function ownerFacts(viewer: Viewer): Buffer {
+  return Buffer.from(listDigest(viewer, []));
+}
+
+/** Null if it was encrypted for another owner, or altered. */
+function textOf(decipher: DecipherGCM, encrypted: Uint8Array): string | null {
+  try {
+    return `${decipher.update(encrypted)}${decipher.final()}`;
+  } catch {
+    return null;
+  }
 }
 
 export function expired(reason: string): CursorExpiredError {

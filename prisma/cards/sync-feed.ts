@@ -13,9 +13,8 @@ import { CARD_COLUMNS } from './card-rows.js';
 import { matches } from './filters.js';
 import { survivorOf } from './merged-cards.js';
 import {
-  type CursorKeys,
   type CursorOwner,
-  cursorKeys,
+  cursorKey,
   decodeSyncCursor,
   encodeSyncCursor,
   expired,
@@ -47,7 +46,7 @@ interface PassPage {
 
 /** The table card_change, which triggers fill. */
 export class PostgresSyncFeed implements SyncFeed {
-  readonly #keys = once(() => keysOf(this.database));
+  readonly #key = once(() => keyOf(this.database));
 
   constructor(private readonly database: Database) {}
 
@@ -66,7 +65,7 @@ export class PostgresSyncFeed implements SyncFeed {
     { first, after, filter = {} }: PageRequest & { readonly filter?: CardFilter },
     signal?: AbortSignal,
   ): Promise<SyncPage> {
-    const owner = { viewer, keys: await this.#keys() };
+    const owner = { viewer, key: await this.#key() };
     const position = after === null ? FIRST_POSITION : decodeSyncCursor(owner, after);
     const queries = this.database.as(viewer, signal);
     const asked = { viewer, filter, limit: first + 1 };
@@ -81,10 +80,10 @@ export class PostgresSyncFeed implements SyncFeed {
 }
 
 /** Equal in all gateways of a database. Its UUID is known to none of their clients; the server is not secret. */
-export async function keysOf(database: Database): Promise<CursorKeys> {
+export async function keyOf(database: Database): Promise<Uint8Array> {
   const sql = Prisma.sql`SELECT system_identifier::text AS id FROM pg_control_system()`;
   const { id } = only(await database.query<{ id: string }>(sql));
-  return cursorKeys(`${await installationId(database)} ${id}`);
+  return cursorKey(`${await installationId(database)} ${id}`);
 }
 
 /**

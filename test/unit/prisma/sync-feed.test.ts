@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { encodeSyncCursor, startOf } from '../../../prisma/cards/sync-cursor.js';
-import { keysOf, PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
+import { keyOf, PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
 import { openDatabase } from '../../../prisma/client.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import/import-store.js';
@@ -208,8 +208,17 @@ describe('a cursor', () => {
     }
   });
 
+  test('of an empty page does not tell whether somebody has written since the last one', async () => {
+    const { endCursor: after } = await feed.changes(amy, { first: 100, after: null });
+    const polls = [await feed.changes(amy, { first: 1, after }), await feed.changes(amy, { first: 1, after })];
+    expect(polls.map(({ edges }) => edges)).toEqual([[], []]);
+    const cursors = [after, ...polls.map(({ endCursor }) => endCursor)];
+    expect(new Set(cursors).size).toBe(3);
+    expect(new Set(cursors.map((cursor) => cursor?.length)).size).toBe(1);
+  });
+
   test('from the future, as after a restoration of the same server, has expired', async () => {
-    const owner = { viewer: amy, keys: await keysOf(fixture.database) };
+    const owner = { viewer: amy, key: await keyOf(fixture.database) };
     const ahead = encodeSyncCursor(owner, startOf({ next: 10n ** 12n, running: [] }));
     await expect(feed.changes(amy, { first: 1, after: ahead })).rejects.toThrow(/older than the cursor: start again/);
   });
