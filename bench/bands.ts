@@ -6,9 +6,10 @@
  * The files are those of `npm run bench -- quality`. Each collection is searched for its golden queries and, by the
  * same operation, for questions about unrelated subjects (bench/foreign.ts), whose right answer is an empty list.
  * Prints quantiles of the scores of the first 50 hits without any threshold. Then, for several lists of threshold
- * steps, with and without the no-answer gate (without its rule for formulas): the loss of nDCG@10 and MRR relative to
- * no threshold, the number of hits, the relevant ones among the first ten, and the share of golden and unrelated
- * queries with any hit. Steps descend until 5 hits reach one. The row `answered so` has the gateway's defaults.
+ * steps, with and without the no-answer gate (without its rule for formulas): nDCG@10 and MRR, whose loss is the
+ * difference to the steps 0, the number of hits, the share of relevant ones among the first ten, and the number of
+ * golden and unrelated queries with any hit. Steps descend until 5 hits reach one. The row `answered so` has the
+ * gateway's defaults.
  */
 
 import { readJsonLines } from '../src/cli/read-file.js';
@@ -21,7 +22,7 @@ import { FOREIGN_QUERIES } from './foreign.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { type Case, casesOf, pairsOf } from './golden-quality.js';
 import { percentile } from './measure.js';
-import { benchmark, type Run, readArguments } from './run.js';
+import { benchmark, type Row, type Run, readArguments } from './run.js';
 
 interface Hit {
   readonly score: number;
@@ -149,9 +150,10 @@ function qualityOf(asked: readonly Asked[], keep: (one: Asked) => readonly Hit[]
   return { ndcg: ndcg / length, mrr: mrr / length, hits: hits / length, precision: precision / answered, answered };
 }
 
-function showQuantiles(name: string, scores: readonly number[]): void {
-  const values = QUANTILES.map((share) => percentile(scores, share).toFixed(2));
-  console.log(`  ${name.padEnd(18)}${String(scores.length).padStart(6)}  ${values.join('  ')}`);
+function quantiles([scores, hits]: readonly [string, readonly Hit[]]): Row {
+  const values = hits.map(({ score }) => score);
+  const shares = QUANTILES.map((share) => [`p${share * 100}`, percentile(values, share)]);
+  return { scores, hits: values.length, ...Object.fromEntries(shares) };
 }
 
 async function askAll(
@@ -166,29 +168,31 @@ async function askAll(
   return asked;
 }
 
-async function measure(run: Run, gateway: BenchGateway, cards: number, cases: readonly Case[]): Promise<void> {
+async function measure(
+  run: Run,
+  gateway: BenchGateway,
+  { name, cards, cases }: { readonly name: string; readonly cards: number; readonly cases: readonly Case[] },
+): Promise<void> {
   const operation = cases[0]?.operation ?? 'hybridSearch';
   const foreignCases = FOREIGN_QUERIES.map((text): Case => ({ operation, text, relevant: [] }));
   // minScore 0 returns every hit: steps do not apply then.
   const golden = await askAll(run, gateway, cards, cases, { minScore: 0 });
   const foreign = await askAll(run, gateway, cards, foreignCases, { minScore: 0 });
-  console.log(`  scores                  n  ${QUANTILES.map((share) => `p${share * 100}`.padEnd(4)).join('  ')}`);
   const hits = golden.flatMap((one) => one.hits);
-  const scoresOf = (some: readonly Hit[]): readonly number[] => some.map(({ score }) => score);
-  showQuantiles('relevant hits', scoresOf(hits.filter(({ grade }) => grade > 0)));
-  showQuantiles('irrelevant hits', scoresOf(hits.filter(({ grade }) => grade === 0)));
-  showQuantiles('best hits', scoresOf(golden.flatMap((one) => one.hits.slice(0, 1))));
-  showQuantiles('best, foreign', scoresOf(foreign.flatMap((one) => one.hits.slice(0, 1))));
+  const best = (asked: readonly Asked[]): readonly Hit[] => asked.flatMap((one) => one.hits.slice(0, 1));
+  const kinds = {
+    'relevant hits': hits.filter(({ grade }) => grade > 0),
+    'irrelevant hits': hits.filter(({ grade }) => grade === 0),
+    'best hits': best(golden),
+    'best, foreign': best(foreign),
+  };
+  run.report(`${name}: scores`, Object.entries(kinds).map(quantiles));
 
-  const before = qualityOf(golden, (one) => one.hits);
+  const rows: Row[] = [];
   const show = (name: string, of: readonly [golden: readonly Asked[], foreign: readonly Asked[]], keep: Keep): void => {
     const { ndcg, mrr, hits, precision, answered } = qualityOf(of[0], keep);
-    const outside = qualityOf(of[1], keep);
-    console.log(
-      `  ${name.padEnd(34)}nDCG@10 ${ndcg.toFixed(3)} (${(ndcg - before.ndcg).toFixed(3)})  MRR ${mrr.toFixed(3)} ` +
-        `(${(mrr - before.mrr).toFixed(3)})  ${hits.toFixed(1)} hits, ${precision.toFixed(2)} of ten relevant  ` +
-        `answered ${answered}/${golden.length}, foreign ${outside.answered}/${foreign.length}`,
-    );
+    const figures = { 'nDCG@10': ndcg, MRR: mrr, hits, 'relevant of ten': precision, answered };
+    rows.push({ steps: name, ...figures, 'foreign answered': qualityOf(of[1], keep).answered });
   };
   for (const steps of CANDIDATES) {
     const name = steps.join(' / ');
@@ -202,6 +206,7 @@ async function measure(run: Run, gateway: BenchGateway, cards: number, cases: re
     await askAll(run, gateway, cards, foreignCases, {}),
   ] as const;
   show('answered so', defaults, (one) => one.hits);
+  run.report(`${name}: ${golden.length} golden queries, ${foreign.length} foreign ones`, rows);
 }
 
 type Keep = (one: Asked) => readonly Hit[];
@@ -213,8 +218,7 @@ await benchmark(async (run) => {
     const cases = await casesOf(goldenFile);
     const gateway = await startBenchGateway(run);
     await loadCards(run, gateway, cards);
-    console.log(`${goldenFile}: ${cases.length} golden queries, ${FOREIGN_QUERIES.length} foreign ones`);
-    await measure(run, gateway, cards.length, cases);
+    await measure(run, gateway, { name: goldenFile, cards: cards.length, cases });
     await gateway.close();
   }
 });

@@ -21,7 +21,7 @@ import { chromaOf, collectionsOf } from './collections.js';
 import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, readOptions } from './run.js';
+import { benchmark, type Row, type Run, readOptions } from './run.js';
 
 const options = readOptions({ cards: 10_000, rounds: 40, data: null });
 const ROUNDS = options.rounds;
@@ -46,12 +46,12 @@ const SEARCH = `query ($text: String!, $filter: CardFilter, $options: SearchOpti
   }
 }`;
 
-/** Milliseconds as microseconds for each of `count`. */
-function each(ms: number, count: number): string {
-  return `${((1000 * ms) / count).toFixed(2)} µs`;
+/** A row of the table: milliseconds as microseconds for each of `count`. */
+function each(what: string, ms: number, count: number): Row {
+  return { what, 'each, µs': (1000 * ms) / count };
 }
 
-async function printSearches(run: Run, { ask }: BenchGateway): Promise<void> {
+async function searchCosts(run: Run, { ask }: BenchGateway): Promise<readonly Row[]> {
   const search = async (filter: object, round: number): Promise<Receipt> =>
     (await ask<{ hybridSearch: { receipt: Receipt } }>(SEARCH, { text: text(round), filter, options: OPTIONS }))
       .hybridSearch.receipt;
@@ -67,10 +67,10 @@ async function printSearches(run: Run, { ask }: BenchGateway): Promise<void> {
     percentile(receipts[name].map(of), 0.5);
   const candidates = ({ candidates: count }: Receipt): number => count;
   const exactMs = median('many', ({ tookMs }) => tookMs) - median('few', ({ tookMs }) => tookMs);
-  console.log(`exact: ${each(exactMs, median('many', candidates) - median('few', candidates))} per scored card`);
+  return [each('exact: a scored card', exactMs, median('many', candidates) - median('few', candidates))];
 }
 
-async function printChroma(run: Run, gateway: BenchGateway, vectors: readonly number[][]): Promise<void> {
+async function chromaCosts(run: Run, gateway: BenchGateway, vectors: readonly number[][]): Promise<readonly Row[]> {
   const collections = await collectionsOf(chromaOf(gateway));
   const [few, many] = [30, 1_000];
   const asking = (nResults: number) => ({
@@ -84,12 +84,17 @@ async function printChroma(run: Run, gateway: BenchGateway, vectors: readonly nu
   const [fewMs, manyMs] = [percentile(times.few ?? [], 0.5), percentile(times.many ?? [], 0.5)];
   const neighbourMs = (manyMs - fewMs) / (many - few);
   const lanes = collections.length;
-  console.log(
-    `Chroma, ${lanes} queries at once: ${each(fewMs - few * neighbourMs, lanes)} per query, ${each(neighbourMs, lanes)} per neighbour`,
-  );
+  return [
+    each(`Chroma, ${lanes} queries at once: a query`, fewMs - few * neighbourMs, lanes),
+    each(`Chroma, ${lanes} queries at once: a neighbour`, neighbourMs, lanes),
+  ];
 }
 
-async function printComparing(run: Run, embedder: BuiltinEmbedder, queries: readonly Float32Array[]): Promise<void> {
+async function comparingCosts(
+  run: Run,
+  embedder: BuiltinEmbedder,
+  queries: readonly Float32Array[],
+): Promise<readonly Row[]> {
   const columns = new SparseColumns();
   const packed: PackedVectors[] = [];
   const whole: Float32Array[] = [];
@@ -134,13 +139,13 @@ async function printComparing(run: Run, embedder: BuiltinEmbedder, queries: read
     byName(contestants, (work) => ({ run: work })),
   );
   if (Number.isNaN(sum)) throw new Error('a sum is no number');
-  await printReading(run, packed);
-  for (const [name, all] of Object.entries(times)) {
-    console.log(`four perspectives, ${name}: ${each(percentile(all, 0.5), packed.length)} per card`);
-  }
+  const compared = Object.entries(times).map(([name, all]) =>
+    each(`a card in four perspectives, ${name}`, percentile(all, 0.5), packed.length),
+  );
+  return [...(await readingCosts(run, packed)), ...compared];
 }
 
-async function printReading(run: Run, packed: readonly PackedVectors[]): Promise<void> {
+async function readingCosts(run: Run, packed: readonly PackedVectors[]): Promise<readonly Row[]> {
   const folder = await temporaryFolder(run.closers);
   const cache = new LmdbVectorCache(folder, MEMORY_BYTES);
   cache.open();
@@ -157,9 +162,9 @@ async function printReading(run: Run, packed: readonly PackedVectors[]): Promise
     },
   });
   const times = await compare(run, ROUNDS, { memory: reading(cache), lmdb: reading(small) });
-  for (const [name, all] of Object.entries(times)) {
-    console.log(`vectors of one card, read from ${name}: ${each(percentile(all, 0.5), packed.length)}`);
-  }
+  return Object.entries(times).map(([name, all]) =>
+    each(`vectors of one card, read from ${name}`, percentile(all, 0.5), packed.length),
+  );
 }
 
 function byName<Key extends string, From, To>(
@@ -175,11 +180,10 @@ await benchmark(async (run) => {
   const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
   await loadCards(run, gateway, cards);
   const queries = await embedder.embed(texts, 'query', 'question', run.signal);
-  await printSearches(run, gateway);
-  await printChroma(
-    run,
-    gateway,
-    queries.map((vector) => [...vector]),
-  );
-  await printComparing(run, embedder, queries);
+  const vectors = queries.map((vector) => [...vector]);
+  run.report('costs', [
+    ...(await searchCosts(run, gateway)),
+    ...(await chromaCosts(run, gateway, vectors)),
+    ...(await comparingCosts(run, embedder, queries)),
+  ]);
 });

@@ -16,7 +16,7 @@ import { seededRandom } from '../src/evaluation/random.js';
 import { canonicalQuestion } from '../src/text/canonical-question.js';
 import { DUPLICATE_THRESHOLD, nearnessOf, questionFingerprints } from '../src/text/duplicate-questions.js';
 import { hasReplacedWord } from '../src/text/replaced-words.js';
-import { benchmark, type Run, readArguments } from './run.js';
+import { benchmark, type Row, type Run, readArguments } from './run.js';
 
 const THRESHOLDS = [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1];
 
@@ -101,11 +101,14 @@ async function read(file: string): Promise<readonly Question[]> {
   return [...byText.values()];
 }
 
-const shown = (nearnesses: readonly number[]): string =>
-  THRESHOLDS.map((threshold) => {
-    const share = nearnesses.filter((nearness) => nearness >= threshold).length / nearnesses.length;
-    return `${(100 * share).toFixed(1)} %`.padStart(8);
-  }).join('');
+/** The shares that reach the thresholds. */
+const sharesOf = (nearnesses: readonly number[]): Row =>
+  Object.fromEntries(
+    THRESHOLDS.map((threshold) => [
+      `from ${threshold}`,
+      nearnesses.filter((nearness) => nearness >= threshold).length / nearnesses.length,
+    ]),
+  );
 
 /** 0 as well for two questions that an import keeps apart because a word of one is replaced in the other. */
 function nearness(a: string, b: string): number {
@@ -133,9 +136,7 @@ const { files } = readArguments({}, 1);
 
 await benchmark(async (run) => {
   const questions = (await Promise.all(files.map(read))).flat();
-  console.log(
-    `${questions.length} different questions; taken for the same from a similarity of ${THRESHOLDS.join(', ')}:`,
-  );
+  const rows: Row[] = [];
   for (const [title, rules] of Object.entries({ 'same question': RETYPINGS, 'other question': CHANGES })) {
     for (const [name, rule] of Object.entries(rules)) {
       const pairs = questions.map(({ text }) => [text, rule(text)] as const).filter(([text, other]) => text !== other);
@@ -148,21 +149,22 @@ await benchmark(async (run) => {
         const bands = new Set(bandsOf(text));
         if (!bandsOf(other).some((band) => bands.has(band))) missed += 1;
       }
-      console.log(
-        `${title}: ${name.padEnd(28)}${String(pairs.length).padStart(6)} pairs${shown(nearnesses)}; ${missed} missed by their bands`,
-      );
+      rows.push({ title, name, pairs: pairs.length, ...sharesOf(nearnesses), 'missed by their bands': missed });
     }
   }
+  run.report(`pairs of ${questions.length} questions that are taken for the same, by similarity`, rows);
   const natural: { readonly nearness: number; readonly same: boolean }[] = [];
   for await (const [a, b] of run.each('pairs of the files', 'pairs', await banded(run, questions))) {
     natural.push({ nearness: nearness(a.text, b.text), same: a.solution !== null && a.solution === b.solution });
   }
-  for (const [at, threshold] of THRESHOLDS.entries()) {
+  const ranges = THRESHOLDS.map((threshold, at) => {
     const next = THRESHOLDS[at + 1] ?? Number.POSITIVE_INFINITY;
     const within = natural.filter((pair) => pair.nearness >= threshold && pair.nearness < next);
-    const same = within.filter((pair) => pair.same).length;
-    console.log(
-      `pairs of the files from ${threshold}: ${within.length}, of which ${same} have the same reference solution`,
-    );
-  }
+    return {
+      from: threshold,
+      pairs: within.length,
+      'same reference solution': within.filter(({ same }) => same).length,
+    };
+  });
+  run.report('pairs of the files', ranges);
 });

@@ -18,7 +18,7 @@ import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
 import { memoryOf } from './resources.js';
-import { benchmark, type Run, readOptions } from './run.js';
+import { benchmark, type Row, type Run, readOptions } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
 const options = readOptions({ rounds: 200, texts: 512, runs: 20_000, dims: 192, layers: 4 });
@@ -98,12 +98,10 @@ await benchmark(async (run) => {
       run: () => ours.embed([queries[1][asked++ % (2 * ROUNDS)] ?? ''], 'query', 'question', never),
     },
   });
-  const p50 = (name: 'direct' | 'ours'): number => percentile(times[name] ?? [], 0.5);
-  console.log(
-    `one query: ${p50('ours').toFixed(2)} ms, directly ${p50('direct').toFixed(2)} ms: ${(p50('direct') / p50('ours')).toFixed(2)} x`,
-  );
+  const [ourMs, directMs] = [percentile(times.ours ?? [], 0.5), percentile(times.direct ?? [], 0.5)];
+  run.report('one query', [{ 'p50, ms': ourMs, 'directly, ms': directMs, ratio: directMs / ourMs }]);
 
-  const ratios: number[] = [];
+  const rounds: Row[] = [];
   for (const round of [0, 1, 2]) {
     const passages = textsOf(TEXTS, 10 + round);
     const byPipeline = await perSecond(run, 'directly', passages, direct, 1);
@@ -114,25 +112,22 @@ await benchmark(async (run) => {
       (some) => ours.embed(some, 'passage', 'question', never),
       CALLERS,
     );
-    ratios.push(byUs / byPipeline);
-    console.log(
-      `passages: ${byUs.toFixed(0)} texts/s, directly ${byPipeline.toFixed(0)}: ${ratios.at(-1)?.toFixed(2)} x`,
-    );
+    rounds.push({ 'texts a second': byUs, directly: byPipeline, ratio: byUs / byPipeline });
   }
-  console.log(`passages, the median of the rounds: ${percentile(ratios, 0.5).toFixed(2)} x`);
+  run.report('passages, by round', rounds);
 
   const small = embedderOf(inference, cache, folder, 'tiny/small', SMALL_DIMS);
   const texts = textsOf(RUNS, 4);
+  const memory: Row[] = [];
   const tell = async (runs: number): Promise<void> => {
     const [child, parent] = [await memoryOf(inference.pid ?? 0), await memoryOf(process.pid)];
-    if (child === null || parent === null) return console.log('memory: known on Linux only');
-    console.log(
-      `after ${runs} runs: the inference process ${child.anonymous.toFixed(1)} MB of its own, this one ${parent.anonymous.toFixed(1)} MB`,
-    );
+    if (child === null || parent === null) return;
+    memory.push({ runs, 'inference process, MB': child.anonymous, 'this process, MB': parent.anonymous });
   };
   for await (const [done, text] of run.each('runs', 'texts', [...texts.entries()])) {
     if (done === WARM_RUNS || (done > 0 && done % (RUNS / 4) === 0)) await tell(done);
     await small.embed([text], 'query', 'question', never);
   }
   await tell(RUNS);
+  run.report('memory of their own (on Linux)', memory);
 });

@@ -6,7 +6,8 @@
  * Builds contexts from the sample notebook, in this process and without servers, for the error descriptions of
  * `sample/descriptions.jsonl` (one half for development, `train-`, the other for the test, `test-`; mode DIAGNOSE,
  * those without an answer also EXPLAIN) and for the questions of `sample/golden.jsonl` (EXPLAIN). For a description
- * without an answer, NONE is right, THIN is a warning, and ENOUGH is wrong. `--cases` prints the ids of the cases.
+ * without an answer, NONE is right, THIN is a warning, and ENOUGH is wrong. `--cases` prints the ids of the cases
+ * instead of their number.
  */
 
 import type { MergeableCards } from '../src/domain/given-ids.js';
@@ -19,7 +20,7 @@ import { ContextService } from '../src/tutoring/context-service.js';
 import { sampleNotebook } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
 import { goldenCases } from './own-words.js';
-import { readOptions } from './run.js';
+import { type Run, readOptions } from './run.js';
 
 /** Kind of case -> verdict -> the cases. */
 type Verdicts = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
@@ -58,17 +59,18 @@ export async function sampleVerdicts(engine: Engine): Promise<Verdicts> {
   return verdicts;
 }
 
-/** Prints the verdicts, and with `--cases` the ids of the cases. */
-export async function printEvidence(): Promise<void> {
+/** Reports how many cases get each verdict, with `--cases` their ids. */
+export async function reportEvidence(run: Run): Promise<void> {
   const options = readOptions({ cases: false });
   const verdicts = await sampleVerdicts(await memoryEngine(await sampleNotebook()));
-  for (const [kind, counted] of Object.entries(verdicts).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const total = Object.values(counted).reduce((sum, ids) => sum + ids.length, 0);
-    const shares = EVIDENCE_VERDICTS.map(
-      (verdict) => `${verdict} ${(counted[verdict]?.length ?? 0).toString().padStart(3)}`,
-    );
-    console.log(`${kind.padEnd(30)} ${`${total}`.padStart(3)} cases: ${shares.join('  ')}`);
-    if (!options.cases) continue;
-    for (const verdict of EVIDENCE_VERDICTS) console.log(`  ${verdict}: ${(counted[verdict] ?? []).join(' ')}`);
-  }
+  const rows = Object.entries(verdicts)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, counted]) => {
+      const ids = EVIDENCE_VERDICTS.map((verdict) => [verdict, counted[verdict] ?? []] as const);
+      return {
+        kind,
+        ...Object.fromEntries(ids.map(([verdict, all]) => [verdict, options.cases ? all.join(' ') : all.length])),
+      };
+    });
+  run.report('verdicts', rows);
 }

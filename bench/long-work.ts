@@ -25,7 +25,7 @@ import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
 import { type OtherViewer, startOtherViewer } from './other-viewer.js';
 import { memoryOf } from './resources.js';
-import { benchmark, type Run, readOptions } from './run.js';
+import { benchmark, type Row, type Run, readOptions } from './run.js';
 import { bearerOf, SCHOOL_SETTINGS } from './school.js';
 
 const options = readOptions({ cards: 20_000, cases: 1_000, data: null, only: '' });
@@ -78,29 +78,15 @@ async function saveCases(run: Run, admin: Client, cards: readonly NewCard[], cou
   }
 }
 
-const ms = (value: number): string => (Number.isFinite(value) ? value.toFixed(value < 10 ? 1 : 0) : '-');
-
-/** Prints a row of the table for each piece of work. */
+/** Makes a row of the table for each piece of work. */
 class Table {
   constructor(
     private readonly gateway: BenchGateway,
     private readonly watch: LoopWatch,
     private readonly viewer: OtherViewer,
-  ) {
-    const heads = [
-      'work',
-      'runs, the longest',
-      'loop blocked: CPU ms',
-      'elapsed ms',
-      'waited for a core',
-      '`/livez` p95 ms',
-      'max',
-    ];
-    heads.push('search p95 ms', 'ratio to quiet', 'max', 'MB', 'errors');
-    console.log(`| ${heads.join(' | ')} |\n|${heads.map(() => '---|').join('')}`);
-  }
+  ) {}
 
-  async row(name: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  async row(name: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<Row> {
     await this.viewer.times();
     await delay(QUIET_MS, signal);
     const quietMs = percentile((await this.viewer.times()).search, 0.95);
@@ -120,21 +106,21 @@ class Table {
     const hold = await this.watch.longest();
     const { livez, search, errors } = await this.viewer.times();
     const p95 = percentile(search, 0.95);
-    const cells = [
-      name,
-      `${times}, ${(longest / 1000).toFixed(1)} s`,
-      ms(hold.cpuMs ?? Number.NaN),
-      ms(hold.wallMs),
-      hold.waited === null ? '-' : `${(100 * hold.waited).toFixed(0)} %`,
-      ms(percentile(livez, 0.95)),
-      ms(Math.max(...livez)),
-      ms(p95),
-      (p95 / quietMs).toFixed(1),
-      ms(Math.max(...search)),
-      ((await memoryOf(this.gateway.pid))?.anonymous ?? Number.NaN).toFixed(0),
-      [...Object.entries(errors).map(([code, count]) => `${code} ${count}`), problem].join(' ').trim() || '-',
-    ];
-    console.log(`| ${cells.join(' | ')} |`);
+    return {
+      work: name,
+      runs: times,
+      'the longest, s': longest / 1000,
+      'loop blocked: CPU, ms': hold.cpuMs ?? '',
+      'elapsed, ms': hold.wallMs,
+      'share that waited for a core': hold.waited ?? '',
+      '`/livez` p95, ms': percentile(livez, 0.95),
+      '`/livez` max, ms': Math.max(...livez),
+      'search p95, ms': p95,
+      'relative to quiet': p95 / quietMs,
+      'search max, ms': Math.max(...search),
+      MB: (await memoryOf(this.gateway.pid))?.anonymous ?? '',
+      errors: [...Object.entries(errors).map(([code, count]) => `${code} ${count}`), problem].join(' ').trim(),
+    };
   }
 }
 
@@ -184,22 +170,23 @@ async function hasLearned(school: Client): Promise<boolean> {
 }
 
 /** Schools are learned from while their indexes are in memory. */
-async function measureLearning(run: Run, schools: Schools, texts: readonly string[]): Promise<void> {
+async function measureLearning(run: Run, schools: Schools, texts: readonly string[]): Promise<readonly Row[]> {
   const pupils = [schools.admin, schools.small, schools.other];
   if ((await Promise.all(pupils.map(hasLearned))).some((learned) => learned)) {
     console.log('learning of weights: not measured, an earlier run has learned them');
-    return;
+    return [];
   }
   for (const pupil of pupils) await pupil.ask(SEARCH);
   const table = await schools.table(texts);
   await delay(LEARNING_STARTS_MS, run.signal);
-  await table.row(
+  const row = await table.row(
     LEARNING,
     async () => {
       while (!(await Promise.all(pupils.map(hasLearned))).every((learned) => learned)) await delay(500, run.signal);
     },
     run.signal,
   );
+  return [row];
 }
 
 await benchmark(async (run) => {
@@ -220,10 +207,15 @@ await benchmark(async (run) => {
   await saveCases(run, admin, cards, LARGE_CASES);
   const table = await schools.table(texts);
   const nothing = { name: 'nothing', work: () => delay(LEAST_MS, run.signal) };
-  for (const { name, work } of [nothing, ...longWorks({ student, admin, small })]) {
-    run.signal.throwIfAborted();
-    if (isAsked(name)) await table.row(name, work, run.signal);
+  const rows: Row[] = [];
+  try {
+    const asked = [nothing, ...longWorks({ student, admin, small })].filter(({ name }) => isAsked(name));
+    for await (const { name, work } of run.each('measuring', 'pieces of work', asked)) {
+      rows.push(await table.row(name, work, run.signal));
+    }
+    await schools.close();
+    if (isAsked(LEARNING)) rows.push(...(await measureLearning(run, await startSchools(run, dataDir, {}), texts)));
+  } finally {
+    run.report('long work', rows);
   }
-  await schools.close();
-  if (isAsked(LEARNING)) await measureLearning(run, await startSchools(run, dataDir, {}), texts);
 });

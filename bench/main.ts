@@ -9,6 +9,7 @@
 import { runCommand } from '../src/cli/run-command.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
+import { benchmark } from './run.js';
 import { asUsageError, helpOf } from './usage.js';
 
 /** The benchmarks by name, with what they measure. */
@@ -32,7 +33,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   ],
   evidence: [
     'how often a tutoring context refuses where no card has the answer',
-    async () => (await import('./evidence.js')).printEvidence(),
+    async () => benchmark((await import('./evidence.js')).reportEvidence),
   ],
   filters: ['filtered searches, relative to unfiltered ones', () => import('./filters.js')],
   idle: ['processor time of a gateway without requests', () => import('./idle.js')],
@@ -45,7 +46,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   'model-change': ['searches while an index for another embedding model is built', () => import('./model-change.js')],
   'own-words': [
     "descriptions in students' own words, paraphrases and questions in the other language",
-    async () => (await import('./own-words.js')).printOwnWords(),
+    async () => benchmark((await import('./own-words.js')).reportOwnWords),
   ],
   owners: ["a student's first search of their own cards", () => import('./owners.js')],
   pages: ['later pages of a search, relative to the first', () => import('./pages.js')],
@@ -62,7 +63,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   threads: ['searches with and without scoring threads', () => import('./threads.js')],
   'tiny-models': [
     'writes small ONNX models to FOLDER; measures nothing',
-    async () => (await import('./tiny-models.js')).writeTinyModels(),
+    async () => benchmark((await import('./tiny-models.js')).writeTinyModels),
   ],
   tokens: ['tokens of a context in the encodings of other models', () => import('./tokens.js')],
   verdicts: ['how often a verdict is right', () => import('./verdicts.js')],

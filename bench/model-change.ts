@@ -9,7 +9,7 @@
  */
 import { join } from 'node:path';
 import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
-import { percentile } from './measure.js';
+import { latencies, percentile } from './measure.js';
 import { notebook } from './notebook.js';
 import { benchmark, type Run, range, readOptions } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
@@ -89,10 +89,12 @@ await benchmark(async (run) => {
   const seconds = (performance.now() - started) / 1000;
   if (meanwhile.length === 0) throw new Error('the new index was complete before the first search: use more --cards');
 
-  const of = (times: readonly number[], share: number): string => percentile(times, share).toFixed(1);
-  console.log(`before: p50 ${of(plain, 0.5)} ms, p95 ${of(plain, 0.95)} ms of ${plain.length} searches`);
-  console.log(
-    `while the new index is built (${seconds.toFixed(0)} s): p50 ${of(meanwhile, 0.5)} ms, p95 ${of(meanwhile, 0.95)} ms of ${meanwhile.length} searches`,
-  );
-  console.log(`${(percentile(meanwhile, 0.5) / percentile(plain, 0.5)).toFixed(2)} x slower`);
+  const row = (when: string, times: readonly number[]) => ({
+    when,
+    searches: times.length,
+    ...latencies(times),
+    'p50, relative': percentile(times, 0.5) / percentile(plain, 0.5),
+  });
+  const building = `while the new index is built (${seconds.toFixed(0)} s)`;
+  run.report('searches', [row('before', plain), row(building, meanwhile)]);
 });

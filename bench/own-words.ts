@@ -20,7 +20,7 @@ import type { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { sampleNotebook } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
-import { readOptions } from './run.js';
+import { type Run, readOptions } from './run.js';
 
 const FIRST = 3;
 const TOP = 10;
@@ -68,18 +68,23 @@ function isFound({ judgements }: GoldenCase, hits: readonly string[]): boolean {
   return judgements.some(({ cardId, grade }) => grade > 0 && hits.includes(cardId));
 }
 
-/** Prints the shares, and with `--cases` the cases that fail. */
-export async function printOwnWords(): Promise<void> {
+/** Reports the shares, and with `--cases` the cases that fail. */
+export async function reportOwnWords(run: Run): Promise<void> {
   const options = readOptions({ cases: false });
   const shares = await ownWords(await memoryEngine(await sampleNotebook()));
   const cases = [...(await goldenCases('descriptions.jsonl')), ...(await goldenCases('paraphrases.jsonl'))];
-  for (const [kind, { cases: all, ids }] of Object.entries(shares)) {
-    console.log(`${kind.padEnd(24)}${String(ids.length).padStart(4)} of ${all}  ${(ids.length / all).toFixed(2)}`);
-  }
+  const rows = Object.entries(shares).map(([kind, { cases: all, ids }]) => ({
+    kind,
+    count: ids.length,
+    of: all,
+    share: ids.length / all,
+  }));
+  run.report('shares', rows);
   if (!options.cases) return;
-  for (const { id, operation, subject, judgements } of cases) {
+  const failed = cases.flatMap(({ id, operation, subject, judgements }) => {
     const counted = Object.values(shares).some(({ ids }) => ids.includes(id));
     const text = subject.kind === 'text' ? subject.text : subject.cardId;
-    if (counted === (judgements.length === 0)) console.log(`${id}  ${operation}  ${text.slice(0, 80)}`);
-  }
+    return counted === (judgements.length === 0) ? [{ id, operation, text: text.slice(0, 80) }] : [];
+  });
+  run.report('cases that fail', failed);
 }

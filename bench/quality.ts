@@ -42,7 +42,7 @@ import { type Case, casesOf, pairsOf, type Quality, qualityOf, withInterval } fr
 import { LabelReferences } from './label-references.js';
 import { learnFrom } from './learning.js';
 import { type MemoryWorld, memoryWorld } from './memory-engine.js';
-import { benchmark, readArguments } from './run.js';
+import { benchmark, type Row, readArguments } from './run.js';
 import { casesAmong, notebooksOf, stripLabels } from './smaller-sets.js';
 
 type LearnedSettings = ReadonlyMap<SearchOperation, ProfileSettings>;
@@ -171,17 +171,21 @@ class Collection {
 /** Of the query in this line, from 0. */
 type LineQuality = Quality & { readonly line: number };
 
-function showTable(name: string, measured: ReadonlyMap<string, readonly LineQuality[]>): void {
-  const halves = [() => true, ({ line }: LineQuality) => line % 2 === 0, ({ line }: LineQuality) => line % 2 === 1];
-  const count = measured.get(DEFAULT)?.length;
-  console.log(`\n${name}: ${count} queries; nDCG@10 and MRR of all, of even lines, of odd lines`);
-  for (const [ranking, values] of measured) {
-    const cells = halves.flatMap((isIn) => {
-      const part = values.filter(isIn);
-      return [withInterval(part.map(({ ndcg }) => ndcg)), withInterval(part.map(({ mrr }) => mrr))];
-    });
-    console.log(`${ranking.padEnd(28)}${cells.map((cell) => cell.padEnd(19)).join('')}`);
-  }
+const PARTS: Readonly<Record<string, (one: LineQuality) => boolean>> = {
+  'all lines': () => true,
+  'even lines': ({ line }) => line % 2 === 0,
+  'odd lines': ({ line }) => line % 2 === 1,
+};
+
+function rowOf([ranking, values]: readonly [string, readonly LineQuality[]]): Row {
+  const cells = Object.entries(PARTS).flatMap(([name, isIn]) => {
+    const part = values.filter(isIn);
+    return [
+      [`nDCG@10, ${name}`, withInterval(part.map(({ ndcg }) => ndcg))],
+      [`MRR, ${name}`, withInterval(part.map(({ mrr }) => mrr))],
+    ];
+  });
+  return { ranking, ...Object.fromEntries(cells) };
 }
 
 const { files, options } = readArguments({ unlabelled: 0, notebooks: 0, learned: false }, 2);
@@ -207,6 +211,6 @@ await benchmark(async (run) => {
         measured.set(ranking, [...(measured.get(ranking) ?? []), { ...qualityOf(one.relevant, found), line }]);
       }
     }
-    showTable(goldenFile, measured);
+    run.report(`${goldenFile}: ${measured.get(DEFAULT)?.length} queries`, [...measured].map(rowOf));
   }
 });

@@ -156,10 +156,12 @@ export class Run {
     console.log(['', name, '', line(columns), line(columns.map(() => '---')), ...body].join('\n'));
   }
 
-  /** Writes what was reported to the file of `--json`, if it was given; an Error if this benchmark reports nothing. */
+  /** Writes what was reported to the file of `--json`, if it was given; StartupError if nothing was. */
   async writeResults(): Promise<void> {
     if (RESULT_FILE === undefined) return;
-    if (Object.keys(this.#results).length === 0) throw new Error('this benchmark has no table to write to --json');
+    if (Object.keys(this.#results).length === 0) {
+      throw new StartupError('--json has no table to write', EXIT.usage);
+    }
     const result = { options: process.argv.slice(2), node: process.version, results: this.#results };
     await writeFile(RESULT_FILE, `${JSON.stringify(result, null, 2)}\n`);
   }

@@ -9,9 +9,9 @@
  * cards in FOLDER for the next run.
  */
 import { chromium, type Page } from 'playwright-core';
-import { percentile } from '../src/domain/percentile.js';
 import { seededRandom } from '../src/evaluation/random.js';
 import { loadCards, startBenchGateway } from './gateway.js';
+import { latencies } from './measure.js';
 import { notebook } from './notebook.js';
 import { benchmark, range, readOptions } from './run.js';
 
@@ -35,9 +35,6 @@ const TYPE = `(async (text) => {
   await frame();
   return performance.now() - begun;
 })`;
-
-const shown = (values: readonly number[]): string =>
-  `p50 ${percentile(values, 0.5).toFixed(0)} ms, p95 ${percentile(values, 0.95).toFixed(0)} ms`;
 
 async function openedMs(page: Page, url: string): Promise<number> {
   await page.goto(url, { waitUntil: 'commit' });
@@ -74,7 +71,9 @@ await benchmark(async (run) => {
     const words = questionText.slice(0, 8 + (change % 10) * 4);
     typed.push(Number(await page.evaluate(`${TYPE}(${JSON.stringify(words)})`)));
   }
-  console.log(`${CARDS} cards`);
-  console.log(`search box usable, first visit: ${shown(cold)}; later visits: ${shown(warm)}`);
-  console.log(`results repainted after a change of the text: ${shown(typed)}`);
+  run.report(`${CARDS} cards`, [
+    { what: 'search box usable, first visit', ...latencies(cold) },
+    { what: 'search box usable, later visits', ...latencies(warm) },
+    { what: 'results repainted after a change of the text', ...latencies(typed) },
+  ]);
 });

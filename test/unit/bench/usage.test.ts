@@ -16,6 +16,11 @@ function optionsOf(name: string): readonly string[] {
   return usage.join('\n').match(/--[a-z][a-z-]*/g) ?? [];
 }
 
+test('every benchmark but the one that measures nothing reports a table, for --json', () => {
+  const printing = names.filter((name) => !sourceOf(name).includes('run.report('));
+  expect(printing).toEqual(['tiny-models']);
+});
+
 describe('the help text of a benchmark', () => {
   test('is known for every benchmark', () => expect(names.length).toBeGreaterThan(30));
 
