@@ -163,7 +163,7 @@ export const EvaluationReport = outputType<measured.ReportHead, 'format' | 'set'
       Int,
       'Cases that could not be measured: no relevant card, or not the card of the query, is in the notebook, or the query has nothing to search for.',
     ),
-    missingCards: field(Int, 'Judged cards that are not in the notebook; they are ignored.'),
+    missingCards: field(Int, 'Relevant cards of the measured cases that are not in the notebook; they are ignored.'),
     degradedCases: field(Int, 'Cases with a degraded search, whose values underestimate search.'),
     cards: field(Int, 'How many cards were searched.'),
     embeddingModel: field(String, 'The model that made the vectors.'),

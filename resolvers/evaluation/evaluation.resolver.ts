@@ -87,7 +87,7 @@ const EvaluateArgs = argsType({
   against: nullable(String, 'Another profile to compare with, by paired differences per case.'),
   tune: nullable(
     String,
-    'The name of a search profile to create: starting from `profile`, settings are tuned on the training split of the set, measured on the test split, and saved only if the gain is significant there.',
+    'The name of a search profile to create: starting from `profile`, settings are tuned on the training split of the set (with at least 20 measurable cases), measured on the test split, and saved only if the gain is significant there.',
   ),
   k: nullable(Int, 'Number of hits to request in each case, from 10 to 50.', { defaultValue: 50 }),
 });

@@ -24,6 +24,7 @@ const AttemptConnection = connectionType('Attempt', Attempt, {
   description: 'A page of the attempts of a student, the latest first.',
   one: 'attempt',
   many: 'attempts',
+  edge: 'An attempt and its place in the list.',
   cursor: 'The position of the attempt in this list; it stays valid while others are recorded.',
 });
 

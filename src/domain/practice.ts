@@ -39,14 +39,14 @@ export const ATTEMPT_FIELDS = {
     about: 'The due card that this card replaced as its sibling; the attempt also counts for the review of that card.',
   },
   correct: { kind: 'flag', about: 'Whether the answer was right.' },
-  hints: { kind: 'hints', absent: 0, about: 'How many hints were taken. By default 0.' },
+  hints: { kind: 'hints', absent: 0, about: 'How many hints were taken, at most 1000. By default 0.' },
   durationMs: {
     kind: 'milliseconds',
     absent: null,
     about: 'How long it took, in milliseconds; at most a day.',
   },
   changedAnswer: { kind: 'flag', absent: false, about: 'Whether the answer was changed. By default false.' },
-  answer: { kind: 'text', absent: null, about: 'The answer of the student.' },
+  answer: { kind: 'text', absent: null, about: 'The answer of the student: up to 16384 bytes of UTF-8.' },
   at: {
     kind: 'moment',
     absent: null,

@@ -44,7 +44,7 @@ export function creatorFor(viewer: Viewer, owner: string | null, { action, onDup
 
 /** ForbiddenError for a student, for what belongs to the tenant or tells of others. */
 export function refuseStudents({ role }: Viewer): void {
-  if (role === 'student') throw new ForbiddenError('only teachers and administrators may do this');
+  if (role === 'student') throw new ForbiddenError('only teachers and admins may do this');
 }
 
 /** The viewer of a gateway without authentication: one tenant, one owner, everything allowed. */
