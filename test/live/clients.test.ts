@@ -161,10 +161,17 @@ describe('docs/clients.md', () => {
     await writeFile(join(folder, 'caches.mjs'), `${apollo}\n${urql}\n${CACHES}`);
     const { code, out } = await run(process.execPath, ['caches.mjs'], env);
     expect(out).toMatch(/^\{/);
-    const { lists, pages, labels } = JSON.parse(out) as { lists: string[]; pages: string[][]; labels: string[][] };
+    const { lists, pages, nodes, labels } = JSON.parse(out) as {
+      lists: string[];
+      pages: string[][];
+      nodes: number[];
+      labels: string[][];
+    };
     expect(lists).toEqual(['changed by Apollo Client', 'changed by urql']);
     for (const kept of labels) expect(kept).toEqual(['S1', 'S2', 'S3', 'S4']);
     for (const ids of pages) expect(new Set(ids).size).toBe(4);
+    // As the page says: Apollo Client appends edges alone.
+    expect(nodes).toEqual([2, 4]);
     expect(code).toBe(0);
   });
 });
@@ -192,7 +199,7 @@ import { ApolloClient, gql, HttpLink } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 const url = process.env.ERRATA_URL;
 const CARDS = gql\`query Cards($after: String) { cards(first: 2, after: $after) {
-  edges { cursor node { id notes } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }\`;
+  edges { cursor node { id notes } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }\`;
 const FOUND = gql\`{ byError(cardId: "sample-en-076", topK: 1) { hits { rank card { id notes } } } }\`;
 const CHANGE = gql\`mutation ($id: ID!, $notes: String) { updateCard(id: $id, input: { notes: $notes }) { id notes } }\`;
 const CONTEXT = gql\`query Context($mode: TutoringMode!) {
@@ -200,6 +207,7 @@ const CONTEXT = gql\`query Context($mode: TutoringMode!) {
 const labelsOf = ({ tutoringContext }) => tutoringContext.sources.map(({ label }) => label);
 const modes = ['EXPLAIN', 'HINT_1'].map((mode) => ({ mode }));
 const idsOf = ({ cards }) => cards.edges.map(({ node }) => node.id);
+const nodesOf = ({ cards }) => cards.nodes.length;
 const found = ({ byError }) => byError.hits[0].card;
 
 const apollo = new ApolloClient({ cache, link: new HttpLink({ uri: url }) });
@@ -227,5 +235,6 @@ console.log(JSON.stringify({
   ],
   lists: [found(cache.readQuery({ query: FOUND })).notes, found(await kept(FOUND, {})).notes],
   pages: [idsOf(cache.readQuery({ query: CARDS })), idsOf(await kept(CARDS, { after: endCursor }))],
+  nodes: [nodesOf(cache.readQuery({ query: CARDS })), nodesOf(await kept(CARDS, { after: endCursor }))],
 }));
 `;
