@@ -40,7 +40,10 @@ const ItemError = outputType<FailedItem>(
     code: field(String, 'The error code, such as BAD_USER_INPUT, NOT_FOUND or CONFLICT.', deprecated('`errorCode`')),
     message: field(String, 'What is wrong, in English.'),
     field: nullable(String, 'The invalid field, such as "inputs[3].difficulty".'),
-    cardId: nullable(ID, 'CONFLICT: the card that the item is in conflict with; null for a reused Idempotency-Key.'),
+    cardId: nullable(
+      ID,
+      'CONFLICT: the card that the item is in conflict with; null for a reused Idempotency-Key. NOT_FOUND: the card that does not exist.',
+    ),
     revision: nullable(Int, 'CONFLICT of revisions: the current revision of the card.'),
   },
   {

@@ -37,9 +37,12 @@ export class BadInputError extends ErrataError {
 /** It does not exist for this viewer; absent and foreign objects are not distinguished. */
 export class NotFoundError extends ErrataError {
   readonly code = 'NOT_FOUND';
+  /** The id of a card as it was given: a request may name several. */
+  override readonly extensions: Readonly<{ cardId?: string }>;
 
   constructor(what: string, key: string, kind: 'id' | 'name' = 'id') {
     super(`no ${what} with the ${kind} ${JSON.stringify(key)}`);
+    this.extensions = what === 'card' ? { cardId: key } : {};
   }
 }
 

@@ -143,7 +143,7 @@ describe('updateCards', () => {
     expect(data?.updateCards).toMatchObject([
       { card: { id: 'u1', revision: 2 }, error: null },
       { card: null, error: { code: 'CONFLICT', cardId: 'u1', revision: 2 } },
-      { card: null, error: { code: 'NOT_FOUND' } },
+      { card: null, error: { code: 'NOT_FOUND', cardId: 'absent' } },
       { card: null, error: { code: 'BAD_USER_INPUT', field: 'changes[3].input' } },
       { card: { id: 'u2', revision: 2 }, error: null },
     ]);

@@ -115,7 +115,7 @@ describe('updateCard', () => {
   test('fails with NOT_FOUND if the card does not exist', async () => {
     const { post } = await serve({ store: { update: () => Promise.reject(new NotFoundError('card', 'a')) } });
     const { errors } = await post('mutation { updateCard(id: "a", input: {difficulty: 2}) { id } }');
-    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND', cardId: 'a' } }]);
   });
 });
 
