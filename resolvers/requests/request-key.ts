@@ -56,10 +56,13 @@ export function requestKeyOf(
   if (requestKey === null) return null;
   const place = mutationsOf(info.operation.selectionSet, info).indexOf(info.fieldNodes[0] as FieldNode);
   const key = `${requestKey} ${place}`;
-  if (item === null) return { key, body: JSON.stringify([info.fieldName, facts]), sender: viewer };
+  const written = item === null ? [info.fieldName, facts] : [info.fieldName, facts, item.count];
   return {
-    key: item.place === 0 ? key : `${key} ${item.place}`,
-    body: JSON.stringify([info.fieldName, facts, item.count]),
+    key: item === null || item.place === 0 ? key : `${key} ${item.place}`,
+    body: JSON.stringify(written, (name, value) =>
+      // Null means that nothing is given, except in a change: an app may store in columns what it sends again.
+      value === null && (name === 'expectedRevision' || info.fieldName.startsWith('createCard')) ? undefined : value,
+    ),
     sender: viewer,
   };
 }

@@ -51,12 +51,32 @@ describe('an Idempotency-Key', () => {
 
   test('depends on every argument except whether to wait for the index', async () => {
     const { gateway, seen } = await keeping();
-    for (const rest of ['', ', waitForIndex: false', ', expectedRevision: 2']) {
+    for (const rest of ['', ', waitForIndex: false', ', expectedRevision: null', ', expectedRevision: 2']) {
       await post(gateway.url, `mutation { updateCard(id: "a", input: { notes: "n" }${rest}) { id } }`, 'k');
     }
-    const [plain, waiting, expecting] = seen.map((request) => request?.body);
-    expect(waiting).toBe(plain);
+    const [plain, waiting, none, expecting] = seen.map((request) => request?.body);
+    expect([waiting, none]).toEqual([plain, plain]);
     expect(expecting).not.toBe(plain);
+  });
+
+  test('takes null in a new card for nothing, but not in a change, where it clears', async () => {
+    const { gateway, seen } = await keeping();
+    for (const rest of ['', 'notes: null', 'attachments: [{ url: "https://x.org", altText: null }]', 'notes: "n"']) {
+      const input = `{ subject: "math", difficulty: 1, questionText: "1 + 1" ${rest} }`;
+      const made = `mutation { createCard(input: ${input}) { id } createCards(inputs: [${input}]) { card { id } } }`;
+      expect((await post(gateway.url, made, 'k')).errors).toEqual([]);
+    }
+    const bodies = seen.map((request) => request?.body);
+    expect(bodies.slice(2, 4)).toEqual(bodies.slice(0, 2));
+    expect(new Set(bodies).size).toBe(6);
+    await post(gateway.url, 'mutation { updateCard(id: "a", input: { notes: "n" }) { id } }', 'k');
+    await post(gateway.url, 'mutation { updateCard(id: "a", input: { notes: "n", grade: null }) { id } }', 'k');
+    expect(seen.at(-1)?.body).not.toBe(seen.at(-2)?.body);
+    for (const rest of ['', 'expectedRevision: null']) {
+      const item = `{ id: "a", input: { notes: null } ${rest} }`;
+      await post(gateway.url, `mutation { updateCards(changes: [${item}]) { card { id } } }`, 'k');
+    }
+    expect(seen.at(-1)?.body).toBe(seen.at(-2)?.body);
   });
 
   test('belongs to its sender, also where a teacher creates the card of a student', async () => {
