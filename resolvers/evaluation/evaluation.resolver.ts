@@ -83,7 +83,11 @@ export type Evaluations = Pick<EvaluationStore, 'job' | 'jobs' | 'reportJson' | 
 
 const EvaluateArgs = argsType({
   set: field(String, 'The golden set.'),
-  profile: nullable(String, 'The search profile that is measured.', { defaultValue: 'default' }),
+  profile: nullable(
+    String,
+    'The search profile that is measured; searches that name none may use "learned" or SEARCH_PROFILE instead.',
+    { defaultValue: 'default' },
+  ),
   against: nullable(String, 'Another profile to compare with, by paired differences per case.'),
   tune: nullable(
     String,
