@@ -59,7 +59,7 @@ type Sentences = Readonly<Record<EvidenceReason['kind'], (hits: number, near: nu
 const EN: Sentences = {
   reference: (hits) => `The card has a reference solution; ${count(hits, 'other card')} found.`,
   'same question': (hits) => `A card with the same question has a reference solution; ${count(hits, 'card')} found.`,
-  near: (hits, near) => `${near} of the ${count(hits, 'card')} found ${near === 1 ? 'is' : 'are'} closely related.`,
+  near: (hits, near) => `${count(hits, 'card')} found, ${near} closely related.`,
   few: (hits, near) => `${count(hits, 'card')} found, ${near === 0 ? 'none' : 'only one'} closely related.`,
   alone: () => 'The card has no reference solution, and no other card is like it.',
   nothing: () => 'No card has anything to do with the question.',

@@ -38,6 +38,7 @@ test('a reason counts near cards only if there are any', () => {
   const few = { kind: 'few', hits: 10 } as const;
   expect(reasonText({ ...few, near: 0 }, 'en')).toBe('10 cards found, none closely related.');
   expect(reasonText({ ...few, near: 1 }, 'en')).toBe('10 cards found, only one closely related.');
+  expect(reasonText({ kind: 'near', hits: 1, near: 1 }, 'en')).toBe('1 card found, 1 closely related.');
   expect(reasonText({ ...few, near: 0 }, 'zh')).toBe('找到 10 张卡片，都不密切相关。');
   expect(reasonText({ ...few, near: 1 }, 'zh')).toBe('找到 10 张卡片，其中只有 1 张密切相关。');
 });
