@@ -169,7 +169,9 @@ export class ImportResolver {
     const options = parseImportOptions({ onDuplicate: args.onDuplicate, dryRun: args.dryRun });
     const rows = parseRequestRows(args.rows, 'rows');
     const key = parseImportKey(args.key, 'key');
-    const request = key === null ? null : { key, body: JSON.stringify([options, rows]) };
+    // In a row null means that nothing is given.
+    const body = JSON.stringify([options, rows], (_name, value) => value ?? undefined);
+    const request = key === null ? null : { key, body };
     return this.parts.requestImporter.importInputs(context.viewer, rows, options, request);
   }
 

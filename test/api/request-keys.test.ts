@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { BadInputError } from '../../src/domain/errors.js';
 import type { CardStore, RequestKey } from '../../src/domain/ports/cards.js';
 import type { Caller } from '../../src/domain/viewer.js';
 import { answerOf, card, send, serving, type TestApi } from './gateway.js';
@@ -134,4 +135,23 @@ describe('an Idempotency-Key', () => {
     expect(status).toBe(400);
     expect(errors[0]).toMatchObject({ message: expect.stringContaining('rebuildIndex does not accept one') });
   });
+});
+
+test('the key of importCards takes null in a row for nothing', async () => {
+  const bodies: unknown[] = [];
+  const gateway = await serve({
+    requestImporter: {
+      importInputs: async (_viewer, _rows, _options, request) => {
+        bodies.push(request?.body);
+        throw new BadInputError('rows', 'are not stored here');
+      },
+    },
+  });
+  for (const rest of ['', 'notes: null', 'notes: "n"']) {
+    const row = `{ subject: "math", difficulty: 1, questionText: "1 + 1" ${rest} }`;
+    await gateway.post(`mutation { importCards(rows: [${row}], key: "k") { id } }`);
+  }
+  expect(bodies).toHaveLength(3);
+  expect(bodies[1]).toBe(bodies[0]);
+  expect(bodies[2]).not.toBe(bodies[0]);
 });
