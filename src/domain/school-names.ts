@@ -76,6 +76,34 @@ export function knownSubject(text: string): string | undefined {
   return Object.keys(SUBJECTS).find((subject) => subject === name || SUBJECTS[subject]?.includes(name));
 }
 
+/** Behind the number of a grade: 八(3)班, 8年级3班, 803班. 12班 has no grade. */
+const CLASS = /(?<=[一二三四五六七八九])(?:年级)?\(?\d{1,2}\)?班|(?<=\d)(?:年级\(?\d{1,2}\)?|\(\d{1,2}\)|0\d)班/;
+/** Words beside the subject in the name of a sheet. */
+const SHEET_WORDS =
+  /错题[本集]?|整理|汇总|统计表?|收集|记录|期[中末]|(?:第?[一二三四五六七八九十\d]{1,2}次?)?(?:月考|单元)|周[测练]|考试|测[试验]|试卷|20\d\d年?/g;
+/** What may be left without a grade: a school stage, a term, the number or the date of a sheet. */
+const NO_GRADE = new RegExp(`^(?:小学|初中|高中|${TERM_NAME}|[\\d年月日]*|\\d{1,2}班|[一二三四五六七八九十])$`);
+
+/**
+ * The subject and the grade that a sheet or a category is named after: 英语(八下), 八年级数学下册, 八(3)班物理错题. None if
+ * more is in the name, as in 科学计数法: a wrong subject would not be noticed.
+ */
+export function namedAfter(sheet: string): { readonly subject?: string; readonly grade?: string } {
+  const whole = knownSubject(sheet);
+  if (whole !== undefined) return { subject: whole };
+  const name = comparedName(sheet).replace(CLASS, '年级').replace(SHEET_WORDS, '');
+  for (const [subject, names] of Object.entries(SUBJECTS)) {
+    for (const one of [subject, ...names]) {
+      if (!name.includes(one)) continue;
+      const rest = name.replace(one, '').replace(/[\s()[\]_\-.,·、]/g, '');
+      if (NO_GRADE.test(rest)) return { subject };
+      const grade = gradeOf(rest);
+      if (/^G\d+$/.test(grade)) return { subject, grade };
+    }
+  }
+  return {};
+}
+
 /** 数学 for `math`; the name itself where the subject is unknown. */
 export function chineseSubject(subject: string): string {
   return SUBJECTS[subject]?.[0] ?? subject;

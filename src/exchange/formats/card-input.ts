@@ -116,7 +116,7 @@ function undivided(choices: unknown, cells: readonly Cell[], mapping: ColumnMapp
 function together(field: Field, first: unknown, second: unknown): unknown {
   if (!mayRepeat(field)) return first;
   if (Array.isArray(first) && Array.isArray(second)) return [...first, ...second];
-  return `${String(first)}\n${String(second)}`;
+  return `${String(first)}${field === 'source' ? ' ' : '\n'}${String(second)}`;
 }
 
 function meaning(field: Field, header: string, value: CellValue, mapping: ColumnMapping, exact: boolean): unknown {

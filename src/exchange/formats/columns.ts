@@ -27,7 +27,7 @@ export const COLUMNS = CARD_FIELDS.flatMap((field) => {
 export function mayRepeat(field: Field): boolean {
   return (
     field in CARD_CONTENT &&
-    ['text', 'labels', 'choices', 'attachments'].includes(CARD_CONTENT[field as ContentField].kind)
+    ['text', 'labels', 'choices', 'source', 'attachments'].includes(CARD_CONTENT[field as ContentField].kind)
   );
 }
 

@@ -1,7 +1,7 @@
 import { cleanText } from '../../domain/clean-text.js';
 import { BadInputError } from '../../domain/errors.js';
 import type { CardField, ColumnMapping } from '../../domain/import.js';
-import { knownSubject } from '../../domain/school-names.js';
+import { namedAfter } from '../../domain/school-names.js';
 import { fieldOfHeader } from './card-input.js';
 import { mayRepeat } from './columns.js';
 import { isHeaderBelow, withSecondNames } from './header-names.js';
@@ -47,7 +47,7 @@ export function headerOf({ sheet, row, values }: TableRow, mapping: ColumnMappin
     );
   });
   const has = (field: CardField): boolean => fields.includes(field) || mapping.defaults[field] !== undefined;
-  const hasSubject = has('subject') || (sheet !== null && knownSubject(sheet) !== undefined);
+  const hasSubject = has('subject') || namedAfter(sheet ?? '').subject !== undefined;
   const lacking = [...(hasSubject ? [] : ['subject']), ...(has('difficulty') ? [] : ['difficulty'])];
   if (lacking.length > 0) {
     const example = lacking.map((field) => `${field}=${field === 'subject' ? 'math' : '3'}`).join(', ');

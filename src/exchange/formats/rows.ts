@@ -1,7 +1,7 @@
 import type { FileLimits } from '../../domain/attachment.js';
 import { type ColumnMapping, type RowPlace, type RowProblem, rowContent } from '../../domain/import.js';
 import { type ImportedCard, parseImportedCard } from '../../domain/parse/card.js';
-import { knownSubject } from '../../domain/school-names.js';
+import { namedAfter } from '../../domain/school-names.js';
 import { cardInput } from './card-input.js';
 import { isNamed } from './columns.js';
 import { CellError, type CellValue, ShownNumber, type SourceRow } from './source.js';
@@ -44,12 +44,17 @@ export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowP
     content,
   });
   if ('problem' in source) return { sheet, row, problems: [problem(null, source.problem)] };
-  const subject = sheet === null ? undefined : knownSubject(sheet);
-  const rowMapping = subject === undefined ? mapping : withoutSubject(mapping);
+  const { subject, grade } = namedAfter(sheet ?? '');
+  const rowMapping = withoutDefaults(mapping, { subject, grade });
   const { input, headers, problems, notices } = cardInput(source.cells, rowMapping, typed);
-  // A row with an id gets no default source, because its card may have none on purpose.
-  const isSource = sheet !== null && input.id === undefined && isNamed(sheet);
-  const named = { ...(isSource && { source: sheet }), ...(subject !== undefined && { subject }), ...input };
+  // A row with an id gets no default grade or source, because its card may have none on purpose.
+  const isNew = input.id === undefined;
+  const named = {
+    ...(isNew && sheet !== null && isNamed(sheet) && { source: sheet }),
+    ...(isNew && grade !== undefined && { grade }),
+    ...(subject !== undefined && { subject }),
+    ...input,
+  };
   const parsed = parseImportedCard(named, '', { now, limits });
   if ('data' in parsed && problems.size === 0) {
     const said = notices.map(({ header, reason }) => ({ ...problem(header, reason), failed: false, content: null }));
@@ -77,8 +82,8 @@ function written(value: CellValue): unknown {
   return value instanceof CellError ? null : value;
 }
 
-/** The mapping of a sheet that is named after a subject, which comes before the default. */
-function withoutSubject(mapping: ColumnMapping): ColumnMapping {
-  const { subject: _, ...defaults } = mapping.defaults;
-  return { ...mapping, defaults };
+/** The mapping of a sheet whose name says these fields, which comes before the defaults. */
+function withoutDefaults(mapping: ColumnMapping, named: Readonly<Record<string, string | undefined>>): ColumnMapping {
+  const defaults = Object.entries(mapping.defaults).filter(([field]) => named[field] === undefined);
+  return { ...mapping, defaults: Object.fromEntries(defaults) };
 }

@@ -24,6 +24,21 @@ describe('a CSV file', () => {
     expect(rows.map(cardOf)).toEqual([expect.objectContaining({ questionText: question })]);
   });
 
+  test('may have the columns of a statistic of a test, whose name is a part of the source', async () => {
+    const { rows } = await read(
+      '学号,考试名称,出处,错题原文,我的错解,正确解题过程,做错原因,考察知识点,考试时间,学科,难度\n' +
+        '7,期中考试,第 3 题,1+1=?,3,2,粗心,加法,2026/4/20,数学,1\n' +
+        '8,期末考试,,1+2=?,4,3,粗心,加法,2026/7/1,数学,1\n',
+    );
+    expect(rows.map(cardOf)).toEqual([
+      expect.objectContaining({
+        ...{ source: '期中考试 第 3 题', questionText: '1+1=?', studentSolutionText: '3', goldSolutionBrief: '2' },
+        ...{ errorTypes: ['粗心'], topicTags: ['加法'], occurredAt: new Date('2026-04-20') },
+      }),
+      expect.objectContaining({ source: '期末考试' }),
+    ]);
+  });
+
   test('may say in a cell that there is no value, except in texts', async () => {
     const header = 'id,题目,学科,难度,年级,来源,日期,质量,附件,自定义数据,知识点,备注\n';
     const none = ['-', '无', 'None', 'nan', 'NaT', 'N/A', '/', '——', 'null', '暂无', '-'];

@@ -76,6 +76,23 @@ describe('a cell of a workbook', () => {
     expect(cards.map(cardOf).map(({ subject }) => subject)).toEqual(['math', 'science']);
   });
 
+  test('has the subject and the grade in the name of its sheet, before the defaults, if its cells are empty', async () => {
+    const rows = rowsXml([
+      ['题目', '难度', '年级', 'id'],
+      ['1', '2', '', ''],
+      ['2', '2', '初三', ''],
+      ['3', '2', '', 'known'],
+    ]);
+    const defaults = { subject: 'math', grade: 'G1' };
+    const { rows: cards } = await read(workbookOf({ sheets: { '英语（八下）': rows } }), { ...NO_MAPPING, defaults });
+    expect(cards.map(cardOf).map(({ subject, grade }) => [subject, grade])).toEqual([
+      ['english', 'G8'],
+      ['english', 'G9'],
+      // Its card may have no grade on purpose.
+      ['english', null],
+    ]);
+  });
+
   test('that is a date has a notice in every column that is not of dates or notes', async () => {
     const day = '<c s="1"><v>46024</v></c>';
     const names = ['题目', '错解', '正解', '年级', '知识点', '错因', '来源'];
