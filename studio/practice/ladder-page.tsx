@@ -15,7 +15,8 @@ export function LadderPage({ route }: { route: Route }) {
     <div class="page narrow">
       <div class="page-head">
         <h1>
-          {t('ladder.title')} {card != null ? <a href={href('cards', card)}>{card}</a> : name}
+          {t(name === '' ? 'nav.ladder' : 'ladder.title')}{' '}
+          {card != null ? <a href={href('cards', card)}>{card}</a> : name}
         </h1>
       </div>
       {name === '' ? (

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { Facets, type FoundFields } from '../generated/operations.js';
+import { type FoundFields, Notebook } from '../generated/operations.js';
 import { Empty } from '../ui/notices.js';
 import { searchAddress } from './address.js';
 import { Hit } from './hit.js';
@@ -47,8 +47,8 @@ export function Hits({
 }
 
 function NoHits({ found, asked, onWiden }: { found: FoundFields; asked: Asked; onWiden: () => void }) {
-  const { t } = useWording();
-  const { data, error, reload } = useQuery(Facets, {});
+  const { t, number } = useWording();
+  const { data, error, reload } = useQuery(Notebook, {});
   // The page stays while it is hidden, and searches again when it is shown: there may be cards since.
   const askedFor = useRef(found);
   useEffect(() => {
@@ -56,7 +56,8 @@ function NoHits({ found, asked, onWiden }: { found: FoundFields; asked: Asked; o
     askedFor.current = found;
   }, [found, reload]);
   if (data === null && error === null) return null;
-  if (data?.facets.total === 0) return <EmptyNotebook />;
+  const pending = data?.indexStatus.pending ?? 0;
+  if (data?.facets.total === 0) return <EmptyNotebook pending={pending} />;
   const filtered = Object.keys(asked.filter).length > 0;
   const { nothingClose } = found.receipt;
   return (
@@ -64,6 +65,7 @@ function NoHits({ found, asked, onWiden }: { found: FoundFields; asked: Asked; o
       title={t('empty.hits')}
       about={t(filtered ? 'empty.hits.filtered' : nothingClose ? 'empty.hits.nothingClose' : 'empty.hits.threshold')}
     >
+      {pending > 0 && <p>{t('health.pending', { count: number(pending) })}</p>}
       {filtered && (
         <button type="button" onClick={onWiden}>
           {t('filter.clear')}

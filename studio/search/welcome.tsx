@@ -2,8 +2,9 @@ import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useRights } from '../app/session.js';
-import { Facets, type SearchOperation } from '../generated/operations.js';
+import { Notebook, type SearchOperation } from '../generated/operations.js';
 import { MathText } from '../ui/math-text.js';
+import { Empty } from '../ui/notices.js';
 
 /** One example for each, of the sample notebook. */
 const EXAMPLES = ['similarQuestions', 'byError', 'bySolution', 'byConcept', 'hybridSearch'] as const;
@@ -11,9 +12,9 @@ const EXAMPLES = ['similarQuestions', 'byError', 'bySolution', 'byConcept', 'hyb
 /** Before anything is asked: what this is, and something to click. */
 export function Welcome({ onTry }: { onTry: (one: { operation: SearchOperation; text: string }) => void }) {
   const { t, number } = useWording();
-  const { data } = useQuery(Facets, {});
+  const { data } = useQuery(Notebook, {});
   const total = data?.facets.total;
-  if (total === 0) return <EmptyNotebook />;
+  if (data?.facets.total === 0) return <EmptyNotebook {...data.indexStatus} />;
   return (
     <div class="welcome">
       <h2>{t('welcome.title')}</h2>
@@ -38,10 +39,11 @@ export function Welcome({ onTry }: { onTry: (one: { operation: SearchOperation; 
   );
 }
 
-/** Whatever one searches for, there are no cards to find. */
-export function EmptyNotebook() {
-  const { t } = useWording();
+/** Whatever one searches for, there are no cards to find: none at all, or none that is indexed yet. */
+export function EmptyNotebook({ pending }: { pending: number }) {
+  const { t, number } = useWording();
   const rights = useRights();
+  if (pending > 0) return <Empty title={t('health.pending', { count: number(pending) })} />;
   return (
     <div class="welcome">
       <h2>{t('welcome.empty')}</h2>

@@ -7,8 +7,8 @@ type MessageKey = keyof typeof exchange;
 const PLACE = String.raw`\((?:sheet (?<sheet>".*"), )?row (?<row>\d+)\)`;
 
 /**
- * Sentences of the API that explain a row of an import, a skipped part or a refused file, and the message that says the
- * same in the reader's language.
+ * Sentences of the API that explain a row of an import, a skipped part, a refused file or a refused request, and the
+ * message that says the same in the reader's language.
  */
 const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^is required$/, 'reason.required'],
@@ -140,6 +140,13 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^internal error (?<id>\S+)$/, 'reason.internal'],
   [/^the gateway ended (?<count>\d+) times while it was imported$/, 'reason.ended'],
   [/^it takes more than .+: split the file$/, 'reason.spent'],
+  [/^has no word, number or formula to search for$/, 'reason.noWords'],
+  [/^has only stop words, and a lexicalShare of 1\b/, 'reason.stopWords'],
+  [/^the card has no text for the perspective\b/, 'reason.noPerspective'],
+  [/^matches more than (?<max>\d+) cards, the limit of a paper$/, 'reason.paperCards'],
+  [/^makes a paper (?:whose formulas take too long|of more than)\b/, 'reason.paperSize'],
+  [/^and into have more than (?<max>\d+) occurrences together$/, 'reason.mergedOccurrences'],
+  [/^and into have more than (?<max>\d+) attachments together$/, 'reason.attachments'],
   [/^the file ended after (?<read>\d+) of (?<total>\d+) rows\b/, 'reason.cutFile'],
 ];
 

@@ -95,6 +95,7 @@ export const exchange = {
   'reason.kept': 'the card {id} has other values, which stay ({fields}): to change them, give the row this id',
   'reason.keptOfEarlier':
     'the card {id} has other values, which stay ({fields}): an earlier row has this id, or the card was changed since',
+  'reason.mergedOccurrences': 'the two cards have more than {max} occurrences together',
   'reason.moreKept': '{count} more rows have other values than their cards, which stay',
   'reason.keptTags': 'the card {id} keeps its other topics: rows of a card with several occurrences only add some',
   'reason.keyTwice': 'has a key twice',
@@ -122,12 +123,14 @@ export const exchange = {
   'reason.noHeader': 'no header found: call a column question, or choose the field of each column',
   'reason.noHeaderOfText':
     'no header found: call a column question, or choose the field of each column; if the preview is unreadable, save it in UTF-8 or as .xlsx',
+  'reason.noPerspective': 'the card has no text that this search compares: choose another search, or complete the card',
   'reason.noRows': 'the file has no rows to import',
   'reason.noSheet': 'is a workbook without a sheet',
   'reason.noSubject':
     'the header in {sheet}row {row} has no column for the subject: add it, or fill in the default above',
   'reason.noSubjectAndDifficulty':
     'the header in {sheet}row {row} has no columns for the subject and the difficulty: add them, or fill in the defaults above',
+  'reason.noWords': 'there is no word, number or formula to search for',
   'reason.noWorkbook': 'is not an .xlsx workbook: open it in Excel or WPS, and save it as .xlsx',
   'reason.null': 'must not be null',
   'reason.number': 'must be a number',
@@ -141,6 +144,8 @@ export const exchange = {
   'reason.openRow': 'row {row} has more than {max} characters: is a quote not closed?',
   'reason.otherFileType': 'is called a file of the type {declared}, and its content is of another type',
   'reason.otherSheet': 'the sheet “{name}” is not imported: no column of it is called question',
+  'reason.paperCards': 'a paper has at most {max} cards: select some in the list of cards',
+  'reason.paperSize': 'the paper is too large or has too many formulas: select fewer cards',
   'reason.parts': 'the workbook has {count} parts, at most {max} are read: copy the table to a new workbook',
   'reason.pictures': 'the pictures are not imported: add them to the cards afterwards',
   'reason.pixels': 'has more than {max} million pixels: make the image smaller',
@@ -155,6 +160,8 @@ export const exchange = {
   'reason.sameQuestion': 'the card {id} asks the same question',
   'reason.sameTime': 'the card {id} has an occurrence of the same time: the row became another one, and corrects none',
   'reason.spent': 'takes too much time or memory to read: split the file',
+  'reason.stopWords':
+    'there are only words such as “the”, which a search by keywords alone leaves out: write more, or lower the share of keywords',
   'reason.studentFiles':
     'the uploaded files of the student would exceed the limit: {used} of {max} MB are used. Delete attachments, or ask the operator for more',
   'reason.target': 'must have either url, or sha256 or data',

@@ -21,7 +21,7 @@ export const operations = {
     '{count} {count|card|cards} could not be indexed: searches do not find {count|it. Its page shows|them. Their pages show} the reason.',
   'health.good': 'The gateway is ready, and every card is indexed in its latest version.',
   'health.notReady': 'The gateway is not ready: a server that it needs is not available.',
-  'health.pending': '{count} changed {count|card is|cards are} waiting to be indexed.',
+  'health.pending': '{count} new or changed {count|card is|cards are} being indexed, and cannot be found before.',
   'health.stale': 'The gateway has not answered yet, or has stopped answering: these figures may be outdated.',
   'index.cards': 'cards',
   'index.failed': 'not indexed',

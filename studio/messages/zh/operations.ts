@@ -20,7 +20,7 @@ export const operations = {
   'health.failed': '有 {count} 张卡片索引失败，检索不到；原因见卡片页。',
   'health.good': '网关已就绪，所有卡片的最新版本都已编入索引。',
   'health.notReady': '网关尚未就绪：它依赖的服务器不可用。',
-  'health.pending': '有 {count} 张改动过的卡片等待索引。',
+  'health.pending': '有 {count} 张新的或改动过的卡片正在编入索引，完成后才能检索到。',
   'health.stale': '网关尚未响应，或已停止响应：以下数据可能已过时。',
   'index.cards': '卡片',
   'index.failed': '索引失败',

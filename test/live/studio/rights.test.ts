@@ -38,7 +38,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     });
     const asked = new Promise<void>((resolve) => {
       void page.route('**/graphql', async (route) => {
-        if (route.request().postDataJSON()?.operationName === 'Facets') {
+        if (route.request().postDataJSON()?.operationName === 'Notebook') {
           resolve();
           await late;
         }
@@ -51,6 +51,24 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await page.locator('.found .empty').count()).toBe(0);
     answer();
     await page.getByRole('heading', { name: name('welcome.empty') }).waitFor();
+  });
+
+  test('who has cards that are not indexed yet is told so, whatever they search for', async () => {
+    const page = await visitor.signIn(studio, { sub: `nil-yet-${mark}` }, '/#/cards');
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON()?.operationName !== 'Notebook') return route.fallback();
+      const response = await route.fetch();
+      const { data } = await response.json();
+      return route.fulfill({ response, json: { data: { ...data, indexStatus: { pending: 30 } } } });
+    });
+    const waiting = page.getByText(/30 (?:new or changed cards are being indexed|张新的或改动过的卡片正在编入索引)/);
+    for (const address of ['#/search', '#/search?q=ratio']) {
+      await page.evaluate(`location.hash = '${address}'`);
+      await waiting.waitFor();
+      expect(await page.getByRole('heading', { name: name('welcome.empty') }).count()).toBe(0);
+      await page.evaluate(`location.hash = '#/cards'`);
+      await waiting.waitFor({ state: 'hidden' });
+    }
   });
 
   test('a teacher sees whose card it is, and finds the cards of one student', async () => {
