@@ -12,6 +12,7 @@ import {
   type OnDuplicate,
   OneCard,
   SimilarQuestions,
+  type SimilarQuestionsResult,
   UpdateCard,
   type UpdateCardInput,
 } from '../generated/operations.js';
@@ -60,6 +61,10 @@ interface Version {
 function changesOf({ draft, attached }: Version, card: CardFields & AttachedFields): UpdateCardInput {
   const attachments = attachmentInputs(attached);
   return { ...updateInput(draft, card), ...(!sameAttachments(attached, card.attachments) && { attachments }) };
+}
+
+function duplicatesIn({ result }: SimilarQuestionsResult) {
+  return result.hits.filter(({ verdict }) => verdict === 'DUPLICATE');
 }
 
 /**
@@ -115,8 +120,17 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
     }
     leave(known.id);
   };
+  const question = draft.questionText.trim();
+  const likeQuestions = base === null && question.length > 3 ? { text: question.slice(0, 2_000), topK: 3 } : null;
+  const alike = useQuery(SimilarQuestions, likeQuestions, { debounceMs: 300 });
+  const duplicates = likeQuestions === null || alike.data === null ? [] : duplicatesIn(alike.data);
   const save = useAction(async (_api, onDuplicate: OnDuplicate) => {
     if (base === null) {
+      if (onDuplicate === 'KEEP' && likeQuestions !== null && alike.loading && duplicates.length === 0) {
+        // Too early for the warning, which appears now.
+        const found = await api.run(SimilarQuestions, likeQuestions).catch(() => null);
+        if (found !== null && duplicatesIn(found).length > 0) return;
+      }
       const attachments = attachmentInputs(attached);
       const input = { ...createInput(draft), ...(attachments.length > 0 && { attachments }) };
       const { key, at } = requestWith(input);
@@ -132,14 +146,6 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   });
   // A card that is saved before its file has arrived would be without it.
   const isBusy = save.running || upload.running;
-  const question = draft.questionText.trim();
-  const alike = useQuery(
-    SimilarQuestions,
-    base === null && question.length > 3 ? { text: question.slice(0, 2_000), topK: 3 } : null,
-    { debounceMs: 300 },
-  );
-  const duplicates =
-    question.length > 3 ? (alike.data?.result.hits ?? []).filter(({ verdict }) => verdict === 'DUPLICATE') : [];
   return (
     <>
       <div class="page-head">

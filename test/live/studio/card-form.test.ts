@@ -29,6 +29,33 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
+  test('a duplicate that is saved before the warning is shown is not stored, unless one saves it again', async () => {
+    const page = await visitor.visit(studio, '/#/cards/new');
+    const form = page.locator('form.draft');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let created = 0;
+    await page.route(/\/graphql$/, async (route) => {
+      const { operationName } = route.request().postDataJSON();
+      if (operationName === 'SimilarQuestions') await held;
+      if (operationName === 'CreateCard') created += 1;
+      return route.fallback();
+    });
+    await form.getByLabel(`${name('field.questionText')} *`).fill('解不等式：$-2x>6$');
+    await form.getByLabel(`${name('field.subject')} *`).fill(name('subject.math'));
+    await page.getByRole('button', { name: name('action.save'), exact: true }).click();
+    release();
+    await page.getByText(name('editor.duplicate')).waitFor();
+    const anyway = page.getByRole('button', { name: name('editor.saveAnyway') });
+    await soon(() => anyway.isEnabled()).toBe(true);
+    expect(created).toBe(0);
+    await anyway.click();
+    await page.locator('.card-page').waitFor();
+    expect(created).toBe(1);
+  });
+
   test('a suggested label that contains a comma is added as one label', async () => {
     const page = await visitor.visit(studio, '/#/cards/new');
     const tag = 'divides by -2, and keeps the sign';
@@ -142,6 +169,10 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
 
   test('a subject and a grade have their names in the language of the page, and are stored as the gateway calls them', async () => {
     const page = await visitor.visit(studio, '/#/cards/new');
+    // The cards of the other ways are duplicates; a card can be saved without knowing of them.
+    await page.route(/\/graphql$/, (route) =>
+      route.request().postDataJSON().operationName === 'SimilarQuestions' ? route.abort() : route.fallback(),
+    );
     const subject = page.getByLabel(`${name('field.subject')} *`);
     expect(await subject.inputValue()).toBe(name('subject.math'));
     await subject.fill(name('subject.physics'));
