@@ -3,7 +3,10 @@ import type { DoneCards, DueEntry } from '../domain/ports/practice.js';
 import type { PracticeSettings } from '../domain/practice.js';
 import type { ListOrder } from './listed-page.js';
 
-/** What is left of a day. Cards that are due again on the day that they were practised on are in `done` already. */
+/**
+ * What is left of a day. Cards that are due again on the day that they were practised on are in `done` already. `due`
+ * may have been read before an attempt that `done` knows: its card is not left.
+ */
 export function leftOf(
   due: readonly DueEntry[],
   done: DoneCards,
@@ -11,7 +14,8 @@ export function leftOf(
   dayStart: Date,
 ): readonly DueEntry[] {
   const isAgain = ({ review }: DueEntry): boolean => review !== null && review.lastReview >= dayStart;
-  const first = due.filter((entry) => !isAgain(entry));
+  const practised = new Set(done.cardIds);
+  const first = due.filter((entry) => !isAgain(entry) && !practised.has(entry.cardId));
   const reviews = first.filter(({ review }) => review !== null);
   const fresh = first.filter(({ review }) => review === null).slice(0, Math.max(0, newPerDay - done.firstTime));
   const left = new Set([...reviews, ...fresh].slice(0, Math.max(0, dailyLimit - done.served)));
