@@ -17,6 +17,24 @@ const SEPARATORS = /[,，;；、|\n]/;
 /** Separators in brackets divide nothing: 函数（导数、极值） is one label. */
 const BRACKETS = /[(（][^()（）"\n]*[)）]/y;
 
+/** The number before an entry of a numbered list: 1、 2. (3) ④. A decimal is none. */
+const NUMBER = /(?<=^|[\s,，;；、。|])(\d{1,2}) ?[、.．](?!\d)|[（(](\d{1,2})[）)]、?|([①-⑳])/g;
+const FIRST_NUMBER = /^(?:1 ?[、.．](?!\d)|[（(]1[）)]|①)/;
+
+/** A numbered list with a line for each entry, without the numbers; any other text as it is. */
+function unnumbered(text: string): string {
+  if (!FIRST_NUMBER.test(text) || text.includes('"')) return text;
+  let count = 0;
+  const lines = text.replace(NUMBER, (number, plain, bracket, circle) => {
+    const place = circle === undefined ? Number(plain ?? bracket) : circle.charCodeAt(0) - 0x245f;
+    if (place !== count + 1) return number;
+    count += 1;
+    return '\n';
+  });
+  // (1) alone may be a part of a name.
+  return count > 1 || !/^[（(]/.test(text) ? lines.replace(/[。.．](?=\s*$)/gm, '') : text;
+}
+
 /** Strings as JSON and Python write them, and all of a list or a dictionary of them: `['a', "b's"]`, `{"A": "12"}`. */
 const STRING = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs;
 const LIST = RegExp(`^\\s*\\[(?:\\s*(?:${STRING.source})\\s*(?:,|(?=\\])))*\\s*\\]\\s*$`, 's');
@@ -47,9 +65,11 @@ export function choiceListIn(text: string): string[] | null {
 
 /**
  * The labels of one cell, trimmed. A label that contains a separator outside of brackets is in double quotes, with the
- * quotes in it doubled, as {@link joinLabels} writes it. 无, none and the like are no labels, unless they are in quotes.
+ * quotes in it doubled, as {@link joinLabels} writes it. 无, none and the like are no labels, unless they are in quotes;
+ * neither are the numbers of a numbered list.
  */
-export function splitLabels(text: string): string[] {
+export function splitLabels(written: string): string[] {
+  const text = unnumbered(written.trim());
   const list = stringsIn(text, LIST);
   if (list !== null) return list.map((one) => one.trim()).filter((one) => one !== '' && !isNoValue(one));
   const labels: string[] = [];
@@ -94,6 +114,7 @@ export function joinLabels(labels: readonly string[]): string {
   const needsQuotes = (label: string): boolean =>
     isNoValue(label) ||
     label.startsWith('[') ||
+    FIRST_NUMBER.test(label) ||
     SEPARATORS.test(label) ||
     /["()（）]/.test(label.replace(/[(（][^()（）]*[)）]/g, ''));
   return labels.map((label) => (needsQuotes(label) ? `"${label.replaceAll('"', '""')}"` : label)).join(' | ');

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { joinAttachments, splitAttachments } from '../../../../src/exchange/formats/values/lists.js';
+import {
+  joinAttachments,
+  joinLabels,
+  splitAttachments,
+  splitLabels,
+} from '../../../../src/exchange/formats/values/lists.js';
 
 test('the attachments of a cell are links between blanks or separators, and are read as they were written', () => {
   const [a, b] = ['https://a.example/1.png?x=1,2;3', 'http://b.example/2.png'];
@@ -9,4 +14,25 @@ test('the attachments of a cell are links between blanks or separators, and are 
   const urls = [a, 'https://a.example/,https://b.example/', 'https://a.example/;', b];
   const written = joinAttachments(urls.map((url) => ({ url, sha256: null })));
   expect(splitAttachments(written)).toEqual(urls.map((url) => ({ url })));
+});
+
+test.each([
+  '1、计算错误 2、审题不清',
+  '1、计算错误；2、审题不清。',
+  '1.计算错误。2.审题不清。',
+  ' 1. 计算错误\n2. 审题不清',
+  '①计算错误②审题不清',
+  '① 计算错误、② 审题不清',
+  '（1）计算错误（2）审题不清',
+  '(1)计算错误\n(2)审题不清',
+])('the labels of %j are the entries of the numbered list', (text) => {
+  expect(splitLabels(text)).toEqual(['计算错误', '审题不清']);
+});
+
+test('a number that begins no numbered list is a part of its label, and is read as it was written', () => {
+  const labels = ['2、x', '1.5 倍', '(1) 班', '1, 2', '加法 2. 减法', '第①步'].flatMap(splitLabels);
+  expect(labels).toEqual(['2', 'x', '1.5 倍', '(1) 班', '1', '2', '加法 2. 减法', '第①步']);
+  expect(splitLabels('1. 加法')).toEqual(['加法']);
+  const written = ['1. 加法', '2. 减法', '(1) 甲', '(2) 乙', '①'];
+  expect(splitLabels(joinLabels(written))).toEqual(written);
 });
