@@ -2,8 +2,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { en } from '../../../studio/messages/en/index.js';
+import { zh } from '../../../studio/messages/zh/index.js';
 import { browserPath, expectAccessible, openStudio, type StudioPage } from '../../support/browser.js';
 import { indexed } from '../../support/notebook.js';
+import { rowsXml, workbookOf } from '../../support/zip.js';
 import { PIXEL, studioOf } from './visitor.js';
 
 const PHONE = { width: 390, height: 844 };
@@ -144,6 +146,23 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await cells.last().waitFor();
     const heights = await cells.evaluateAll((all) => all.map(({ clientHeight }) => clientHeight));
     expect(Math.max(...heights)).toBeLessThan(40);
+  });
+
+  test('leaves room for the names of columns beside long names of sheets in the report of an import', async () => {
+    const page = await visit('/#/exchange', { viewport: PHONE, locale: 'zh-CN' });
+    const rows = [
+      ['题目', '难度', '考试日期'],
+      ['1 + 1 = ?', '2', '不详'],
+    ];
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'a.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: workbookOf({ sheets: { '数学（八年级下册）期中考试错题': rowsXml(rows) } }),
+    });
+    await page.getByRole('button', { name: zh['import.try'] }).click();
+    const column = page.locator('.problems tbody td', { hasText: '考试日期' });
+    await column.waitFor();
+    expect(await column.evaluate(({ clientWidth }) => clientWidth)).toBeGreaterThan(70);
   });
 
   test.each(['operations', 'fingerprint'])('fits 320 pixels on the page %s', async (name) => {
