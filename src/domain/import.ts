@@ -26,7 +26,11 @@ export interface ColumnMapping {
   readonly defaults: Readonly<Partial<Record<CardField, unknown>>>;
   /** Field -> text of a cell -> value. */
   readonly values: Readonly<Partial<Record<CardField, Readonly<Record<string, unknown>>>>>;
+  /** How to read 3/4/2026; such dates are refused without it. */
+  readonly dateOrder?: DateOrder;
 }
+
+export type DateOrder = 'day' | 'month';
 
 export interface ImportOptions {
   readonly onDuplicate: OnDuplicate;

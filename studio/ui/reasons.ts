@@ -88,6 +88,8 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^the sheet "(?<name>.*)" is skipped: it is hidden$/s, 'reason.hiddenSheet'],
   [/^the sheet "(?<name>.*)" is skipped: no column of it names the question$/s, 'reason.otherSheet'],
   [/^the pictures are skipped\b/, 'reason.pictures'],
+  [/^dates with the year last are read with the day first$/, 'reason.dayFirst'],
+  [/^dates with the year last are read with the month first$/, 'reason.monthFirst'],
   [/^has no header that names the question\b/, 'reason.noHeaderOfText'],
   [/^has no sheet with a header that names the question\b/, 'reason.noHeader'],
   [RegExp(`^has no column for subject and difficulty ${PLACE}`, 's'), 'reason.noSubjectAndDifficulty'],

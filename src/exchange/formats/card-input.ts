@@ -134,13 +134,13 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
     return value.map((one) => (typeof one === 'string' ? withBackslashes(one) : one));
   const read = READERS[kind];
   if (value instanceof ShownNumber) {
-    return read(TEXT_KINDS.has(kind) ? value.text : plainNumber(value.value), header);
+    return read(TEXT_KINDS.has(kind) ? value.text : plainNumber(value.value), header, mapping);
   }
   // Of the texts only ids are kept as they are: others, as `difficulty`, may have to be parsed.
-  if (typeof value === 'string') return exact && field === 'id' ? value : read(value, header);
-  if (typeof value === 'number' && !exact) return read(plainNumber(value), header);
-  if (value instanceof Date && field !== 'occurredAt' && !exact) return read(textOfMoment(value), header);
-  if (typeof value === 'boolean' && !exact) return read(String(value), header);
+  if (typeof value === 'string') return exact && field === 'id' ? value : read(value, header, mapping);
+  if (typeof value === 'number' && !exact) return read(plainNumber(value), header, mapping);
+  if (value instanceof Date && field !== 'occurredAt' && !exact) return read(textOfMoment(value), header, mapping);
+  if (typeof value === 'boolean' && !exact) return read(String(value), header, mapping);
   return value;
 }
 
@@ -157,7 +157,7 @@ export function plainNumber(value: number): string {
 
 const asGiven = (text: string): string => text;
 
-type Reader = (text: string, header: string) => unknown;
+type Reader = (text: string, header: string, mapping: ColumnMapping) => unknown;
 
 const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>> = {
   id: cleanName,
@@ -190,9 +190,9 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
     return quality;
   },
   source: asGiven,
-  moment(text) {
-    const moment =
-      /^\d{4,5}(?:\.\d+)?$/.test(text) && Number(text) > 9_999 ? momentOfSerial(Number(text)) : momentOf(text);
+  moment(text, _header, { dateOrder }) {
+    const isSerial = /^\d{4,5}(?:\.\d+)?$/.test(text) && Number(text) > 9_999;
+    const moment = isSerial ? momentOfSerial(Number(text)) : momentOf(text, dateOrder);
     if (moment === undefined) {
       throw new CellProblem(
         `${shown(text)} is not a date, or more than one: write it as 2026-03-01, 2026/3/1 or 2026年3月1日`,

@@ -62,6 +62,7 @@ export const exchange = {
   'reason.damaged': 'the file is damaged and cannot be read: save it again',
   'reason.date': '“{value}” is not a date, or is ambiguous: write it as 2026-03-01',
   'reason.dateCell': 'the cell is the date {date}: if a fraction was meant, format the column as text',
+  'reason.dayFirst': 'dates with the year last are read as day/month/year, as those that can be read no other way',
   'reason.difficulty': '“{value}” is not a difficulty: write 1 to 5, or easy to hard',
   'reason.digest': 'is not the SHA-256 digest of a file',
   'reason.earlierRow': 'an earlier row with the id {id} has another question',
@@ -96,6 +97,7 @@ export const exchange = {
   'reason.keptOfEarlier':
     'the card {id} has other values, which stay ({fields}): an earlier row has this id, or the card was changed since',
   'reason.mergedOccurrences': 'the two cards have more than {max} occurrences together',
+  'reason.monthFirst': 'dates with the year last are read as month/day/year, as those that can be read no other way',
   'reason.moreKept': '{count} more rows have other values than their cards, which stay',
   'reason.keptTags': 'the card {id} keeps its other topics: rows of a card with several occurrences only add some',
   'reason.keyTwice': 'has a key twice',

@@ -1,4 +1,5 @@
 import { cleanName } from '../../../domain/clean-text.js';
+import type { DateOrder } from '../../../domain/import.js';
 
 /** Day 0 of Excel; its non-existent 29 February 1900 is before any date that matters. */
 const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
@@ -10,13 +11,15 @@ const MINUTE_MS = 60_000;
 
 const TIME =
   '(?:[ Tt]?(?:(?<half>上午|下午) ?)?(?<hour>\\d{1,2})[:时点](?<minute>\\d{1,2})(?:[:分](?<second>\\d{1,2}(?:\\.\\d{1,9})?)秒?|分)?(?: ?(?<noon>[AaPp][Mm]))?)?';
+/** The year last: as in the US, or with the day first. */
+const YEAR_LAST: Readonly<Record<DateOrder, RegExp>> = {
+  month: new RegExp(`^(?<month>\\d{1,2})[-/.](?<day>\\d{1,2})[-/.](?<year>\\d{4})${TIME}$`),
+  day: new RegExp(`^(?<day>\\d{1,2})[-/.](?<month>\\d{1,2})[-/.](?<year>\\d{4})${TIME}$`),
+};
 const FORMS = [
   new RegExp(`^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${TIME}$`),
   new RegExp(`^(?<year>\\d{4})年(?<month>\\d{1,2})月(?<day>\\d{1,2})日?${TIME}$`),
   /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/,
-  // The year last: as in the US, or with the day first, whichever of the two is a date.
-  new RegExp(`^(?<month>\\d{1,2})[-/.](?<day>\\d{1,2})[-/.](?<year>\\d{4})${TIME}$`),
-  new RegExp(`^(?<day>\\d{1,2})[-/.](?<month>\\d{1,2})[-/.](?<year>\\d{4})${TIME}$`),
   new RegExp(`^(?<month>[a-z]{3,9})\\.? (?<day>\\d{1,2})(?:st|nd|rd|th)?,? (?<year>\\d{4})${TIME}$`, 'i'),
   new RegExp(`^(?<day>\\d{1,2})(?:st|nd|rd|th)?[ -](?<month>[a-z]{3,9})\\.?,?[ -](?<year>\\d{4})${TIME}$`, 'i'),
 ];
@@ -25,18 +28,25 @@ const MONTHS = 'january february march april may june july august september octo
 
 /**
  * Parses a date; the time defaults to the beginning of the day, the zone to UTC. Undefined for anything else, and where
- * there are two readings: 03/04/2025 may be in March or in April, 03/25/2025 may not.
+ * there are two readings and no order is given: 03/04/2025 may be in March or in April, 03/25/2025 may not.
  */
-export function momentOf(text: string): Date | undefined {
+export function momentOf(text: string, order?: DateOrder): Date | undefined {
   const name = cleanName(text).replace(WEEKDAY, '');
   const zone = ZONE.exec(name);
   if (zone !== null && name.slice(0, zone.index).includes(':')) {
-    const local = localMoment(name.slice(0, zone.index));
+    const local = localMoment(name.slice(0, zone.index), order);
     const [sign, hours, minutes] = [zone[1] === '-' ? -1 : 1, Number(zone[2] ?? 0), Number(zone[3] ?? 0)];
     if (local === undefined || hours > 23 || minutes > 59) return undefined;
     return new Date(local.getTime() - sign * (hours * HOUR_MS + minutes * MINUTE_MS));
   }
-  return localMoment(name);
+  return localMoment(name, order);
+}
+
+/** The orders in which a date with the year last can be read; none for any other text. */
+export function dateOrdersOf(text: string): readonly DateOrder[] {
+  const name = cleanName(text);
+  if (!/^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}/.test(name)) return [];
+  return (['day', 'month'] as const).filter((order) => momentOf(name, order) !== undefined);
 }
 
 /** Behind a date: 2026年3月1日 星期日. */
@@ -46,8 +56,9 @@ const WEEKDAY = / ?(?:星期|周)[一二三四五六日天](?= |$)| ?\((?:星期
 const ZONE = / ?(?:[zZ]|([+-])(\d{2})(?::?(\d{2}))?)$/;
 
 /** The time as if its zone were UTC. */
-function localMoment(name: string): Date | undefined {
-  const readings = FORMS.flatMap((form) => momentIn(form.exec(name)?.groups) ?? []);
+function localMoment(name: string, order?: DateOrder): Date | undefined {
+  const forms = [...FORMS, ...(order === undefined ? Object.values(YEAR_LAST) : [YEAR_LAST[order]])];
+  const readings = forms.flatMap((form) => momentIn(form.exec(name)?.groups) ?? []);
   const [first] = readings;
   return readings.every((one) => one.getTime() === first?.getTime()) ? first : undefined;
 }

@@ -1,11 +1,12 @@
 import type { OnDuplicate, Owner } from '../../../domain/duplicates.js';
 import { BadInputError } from '../../../domain/errors.js';
-import type { FileFormat } from '../../../domain/import.js';
+import type { DateOrder, FileFormat } from '../../../domain/import.js';
 import type { Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
 import { fieldOfHeader } from '../../formats/card-input.js';
 import { readFileRows, TYPED } from '../../formats/read/file.js';
 import { type CardRow, cardRow, type RowParts } from '../../formats/rows.js';
 import { MAX_ROWS, type Notice, type SourceRow } from '../../formats/source.js';
+import { dateOrdersOf } from '../../formats/values/moments.js';
 import { type FoldableRow, RowFolder } from '../fold-rows.js';
 
 /** Rows in a transaction: some 200 ms, during which the owner's other imports wait. */
@@ -32,11 +33,16 @@ interface CheckedFile {
   readonly notices: readonly string[];
 }
 
-/** Reads a file twice: once to validate it, and once to return its rows in chunks. */
+/**
+ * Reads a file twice: once to validate it, and once to return its rows in chunks; before either once more, if a date
+ * such as 3/4/2026 has to be read as the other dates of the file.
+ */
 export class FileChunks {
   readonly #folder: RowFolder;
   readonly #rows: AsyncGenerator<FoldableRow>;
   #chunk: readonly FoldableRow[] = [];
+  /** Of all dates of the file; null if they differ or tell nothing, undefined before it is needed. */
+  #dateOrder: DateOrder | null | undefined;
   /** The row after the chunk. */
   #ahead: IteratorResult<FoldableRow> | undefined;
 
@@ -64,7 +70,7 @@ export class FileChunks {
           notice(`the column ${JSON.stringify(header.slice(0, 100))} is skipped: it is not a field of a card`);
         }
       }
-      const card = this.#card(row);
+      const card = await this.#card(row, notice);
       if ('card' in card) continue;
       bad += 1;
       if (bad > MAX_BAD_ROWS) {
@@ -103,7 +109,7 @@ export class FileChunks {
   async *#foldable(): AsyncGenerator<FoldableRow> {
     let place = 0;
     for await (const source of this.#source(() => undefined)) {
-      const row = this.#folder.prepare(this.#card(source));
+      const row = this.#folder.prepare(await this.#card(source));
       place += 1;
       if (place <= this.file.stored) this.#folder.remember([row]);
       else yield row;
@@ -115,9 +121,36 @@ export class FileChunks {
     return readFileRows(format, { path, mapping, onNotice });
   }
 
-  #card(row: SourceRow): CardRow {
-    const { format, mapping, now, limits } = this.file;
-    return cardRow(row, { mapping, typed: TYPED.has(format), now, limits });
+  async #card(row: SourceRow, onNotice?: Notice): Promise<CardRow> {
+    const { format, now, limits, mapping } = this.file;
+    if (this.#dateOrder === undefined && this.#ordersIn(row).some((orders) => orders.length === 2)) {
+      this.#dateOrder = await this.#orderOfDates();
+      if (this.#dateOrder !== null) onNotice?.(`dates with the year last are read with the ${this.#dateOrder} first`);
+    }
+    const dateOrder = this.#dateOrder ?? undefined;
+    const parts = { mapping: dateOrder === undefined ? mapping : { ...mapping, dateOrder }, now, limits };
+    return cardRow(row, { ...parts, typed: TYPED.has(format) });
+  }
+
+  /** Depends on the whole file, not on how much of it is stored or read. */
+  async #orderOfDates(): Promise<DateOrder | null> {
+    const certain = new Set<DateOrder>();
+    for await (const row of this.#source(() => undefined)) {
+      for (const [order, other] of this.#ordersIn(row)) {
+        if (order !== undefined && other === undefined) certain.add(order);
+      }
+      if (certain.size > 1) return null;
+    }
+    return [...certain][0] ?? null;
+  }
+
+  /** How the dates of a row can be read. */
+  #ordersIn(row: SourceRow): readonly (readonly DateOrder[])[] {
+    if (!('cells' in row)) return [];
+    return row.cells.flatMap(({ header, value }) => {
+      const orders = typeof value === 'string' ? dateOrdersOf(value) : [];
+      return orders.length > 0 && fieldOfHeader(header, this.file.mapping) === 'occurredAt' ? [orders] : [];
+    });
   }
 }
 
