@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { Api } from '../api/client.js';
 import type { ViewerResult } from '../generated/operations.js';
 
-export type ViewerFacts = ViewerResult['viewer'];
+type ViewerFacts = ViewerResult['viewer'];
 
 /** The same for two viewers who are the same person. */
 export function personOf({ tenantId, ownerId }: ViewerFacts): string {

@@ -32,7 +32,7 @@ const BY_PAGE = {
     a.subject.localeCompare(b.subject) || (a.grade ?? '').localeCompare(b.grade ?? '', 'en', { numeric: true }),
 } as const satisfies Readonly<Record<string, (a: CardFields, b: CardFields) => number>>;
 
-export type Sort = keyof typeof BY_API | keyof typeof BY_PAGE;
+type Sort = keyof typeof BY_API | keyof typeof BY_PAGE;
 
 export const SORTS = [...Object.keys(BY_API), ...Object.keys(BY_PAGE)] as readonly Sort[];
 

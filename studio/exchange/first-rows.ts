@@ -17,7 +17,7 @@ const ROWS = 5;
 /** Enough rows of a table to find its header and those below it. */
 export const TABLE_ROWS = HEADER_WITHIN + ROWS;
 
-export type TextFormat = 'csv' | 'json' | 'jsonl';
+type TextFormat = 'csv' | 'json' | 'jsonl';
 
 /** Of the beginning of a text; null if there is no row. `isCut`: the file has more. SyntaxError for other JSON. */
 export function firstRows(text: string, format: TextFormat, isCut: boolean): Table | null {

@@ -33,7 +33,7 @@ function most<Name>(cells: readonly Cell[], nameOf: (cell: Cell) => Name, count:
     .map(([name]) => name);
 }
 
-export function shortened(text: string, columns: number): string {
+function shortened(text: string, columns: number): string {
   let used = 0;
   let kept = '';
   for (const sign of text) {

@@ -4,7 +4,7 @@ import { ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
 import { type AttemptInput, RecordAttempts, type RecordAttemptsResult } from '../generated/operations.js';
 
-export type Recorded = RecordAttemptsResult['recordAttempts'][number];
+type Recorded = RecordAttemptsResult['recordAttempts'][number];
 
 /**
  * Records attempts in turn, while the student goes on. What could not be sent is kept and sent again with its key, so

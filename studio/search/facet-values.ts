@@ -1,4 +1,4 @@
-export interface FacetValue {
+interface FacetValue {
   readonly value: string;
   readonly count: number;
 }

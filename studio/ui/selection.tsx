@@ -9,7 +9,7 @@ export interface Selection {
   readonly set: (cards: Selected | ((before: Selected) => Selected)) => void;
 }
 
-export type Selected = ReadonlyMap<string, CardFields>;
+type Selected = ReadonlyMap<string, CardFields>;
 
 /** As many as an export takes by their ids. */
 export const MAX_SELECTED = 500;
