@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useAnswer } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
@@ -31,8 +31,13 @@ export function PaperPage() {
   const list = [...now.values()];
   const [owner, ...others] = new Set(list.map((card) => card.owner));
   const isLoaded = !current.loading && current.error === null;
-  const [partsLoading, setPartsLoading] = useState(0);
-  const onLoading = useCallback((change: number) => setPartsLoading((count) => count + change), []);
+  const partsLoading = useRef(0);
+  const [isWhole, setIsWhole] = useState(true);
+  const onLoading = useCallback((change: number) => {
+    partsLoading.current += change;
+    // Only of the first and the last part is the page drawn again.
+    setIsWhole(partsLoading.current === 0);
+  }, []);
   const title = options.title.trim() || t('paper.title');
   const change = (part: Partial<Options>): void => setOptions({ ...options, ...part });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language sets the title of the page
@@ -98,7 +103,7 @@ export function PaperPage() {
             onInput={(event) => change({ space: Number(event.currentTarget.value) })}
           />
         </label>
-        <button type="button" class="primary" disabled={!isLoaded || partsLoading > 0} onClick={printWithFonts}>
+        <button type="button" class="primary" disabled={!isLoaded || !isWhole} onClick={printWithFonts}>
           {t('paper.print')}
         </button>
       </form>

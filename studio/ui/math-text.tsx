@@ -38,11 +38,24 @@ export function MathText({
 /** Loaded with the first formula: the page can be used before. */
 const loadKatex = () => import('./katex.js');
 
-/** What scrolls must be reached by the keyboard; a link or a button around it already is. */
+const unmeasured = new Set<HTMLElement>();
+
+/**
+ * What scrolls must be reached by the keyboard; a link or a button around it already is. All are measured at once: the
+ * browser lays out the page again for each one that is measured after a formula was set.
+ */
 function setTabStop(element: HTMLElement): void {
-  const scrolls = element.scrollWidth > element.clientWidth && element.closest('a, button') === null;
-  if (scrolls) element.tabIndex = 0;
-  else element.removeAttribute('tabindex');
+  if (unmeasured.size === 0) requestAnimationFrame(setTabStops);
+  unmeasured.add(element);
+}
+
+function setTabStops(): void {
+  const measured = [...unmeasured].map((element) => ({ element, isWide: element.scrollWidth > element.clientWidth }));
+  unmeasured.clear();
+  for (const { element, isWide } of measured) {
+    if (isWide && element.closest('a, button') === null) element.tabIndex = 0;
+    else element.removeAttribute('tabindex');
+  }
 }
 
 function Formula({ tex, display, source }: { tex: string; display: boolean; source: string }) {
@@ -75,8 +88,7 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
     void set().finally(() => gone.abort());
     return () => {
       gone.abort();
-      // Once the formula is gone.
-      if (scroller) queueMicrotask(() => setTabStop(scroller));
+      if (scroller) setTabStop(scroller);
     };
   }, [tex, display, source, onLoading]);
   return (

@@ -53,6 +53,35 @@ describe.skipIf(browserPath === null || way === undefined)('the studio prints', 
     await soon(() => page.evaluate('globalThis.printed')).toBe('loaded');
   });
 
+  test('a paper of many formulas, which are not measured one after the other', async () => {
+    const many = Array.from({ length: 40 }, (_, place) => `$x_{${place}}$`);
+    const page = await visitPaperOf('many', `求和：${many.join(' + ')}`);
+    // The browser lays out the page where a width is read after a change.
+    await page.addInitScript(`
+      let isChanged = false;
+      globalThis.layouts = 0;
+      const { replaceChildren } = Element.prototype;
+      Element.prototype.replaceChildren = function (...nodes) {
+        isChanged = true;
+        return replaceChildren.apply(this, nodes);
+      };
+      const { get } = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollWidth');
+      Object.defineProperty(Element.prototype, 'scrollWidth', {
+        get() {
+          if (isChanged) globalThis.layouts += 1;
+          isChanged = false;
+          return get.call(this);
+        },
+      });
+    `);
+    await page.reload();
+    await page.getByLabel(name('cards.select').replace('{id}', 'many')).check();
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    await soon(() => page.locator('.sheet .katex').count()).toBe(40);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await page.evaluate('globalThis.layouts')).toBeLessThan(10);
+  });
+
   test('dark text, whatever the colors of the page', async () => {
     const page = await visitor.visit(studio, '/#/cards/wide');
     await page.evaluate(`localStorage.setItem('theme', 'dark')`);
