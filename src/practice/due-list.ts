@@ -1,25 +1,33 @@
 import type { Place as AnyPlace } from '../domain/page.js';
-import type { DoneCards, DueEntry } from '../domain/ports/practice.js';
+import type { DoneCards, DueEntry, DueList } from '../domain/ports/practice.js';
 import type { PracticeSettings } from '../domain/practice.js';
 import type { ListOrder } from './listed-page.js';
 
-/**
- * What is left of a day. Cards that are due again on the day that they were practised on are in `done` already. `due`
- * may have been read before an attempt that `done` knows: its card is not left.
- */
+/** Whether it is due again on the day that it was practised on. */
+function isAgain({ review }: DueEntry, dayStart: Date): boolean {
+  return review !== null && review.lastReview >= dayStart;
+}
+
+/** A list that was read before what was done, without the cards that were practised since. */
+export function currentList({ entries, dueReviews }: DueList, done: DoneCards, dayStart: Date): DueList {
+  const practised = new Set(done.cardIds);
+  const current = entries.filter((entry) => isAgain(entry, dayStart) || !practised.has(entry.cardId));
+  const reviewsOf = (all: readonly DueEntry[]): number => all.filter(({ review }) => review !== null).length;
+  return { entries: current, dueReviews: dueReviews - (reviewsOf(entries) - reviewsOf(current)) };
+}
+
+/** What is left of a day. Cards that are due again on the day that they were practised on are in `done` already. */
 export function leftOf(
   due: readonly DueEntry[],
   done: DoneCards,
   { dailyLimit, newPerDay }: PracticeSettings,
   dayStart: Date,
 ): readonly DueEntry[] {
-  const isAgain = ({ review }: DueEntry): boolean => review !== null && review.lastReview >= dayStart;
-  const practised = new Set(done.cardIds);
-  const first = due.filter((entry) => !isAgain(entry) && !practised.has(entry.cardId));
+  const first = due.filter((entry) => !isAgain(entry, dayStart));
   const reviews = first.filter(({ review }) => review !== null);
   const fresh = first.filter(({ review }) => review === null).slice(0, Math.max(0, newPerDay - done.firstTime));
   const left = new Set([...reviews, ...fresh].slice(0, Math.max(0, dailyLimit - done.served)));
-  return due.filter((entry) => isAgain(entry) || left.has(entry));
+  return due.filter((entry) => isAgain(entry, dayStart) || left.has(entry));
 }
 
 /** Position in the list: of a review when it is due, of a new card when it was created. In ms since 1970. */

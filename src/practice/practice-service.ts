@@ -22,7 +22,7 @@ import {
 import type { CardFilter } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { retrievability } from '../fsrs/schedule.js';
-import { DUE_ORDER, leftOf } from './due-list.js';
+import { currentList, DUE_ORDER, leftOf } from './due-list.js';
 import { pageOf } from './listed-page.js';
 import { type Retention, retentionOf } from './retention.js';
 
@@ -119,10 +119,9 @@ export class PracticeService {
   async due(viewer: Viewer, { at, filter, ...page }: DueQuery, signal?: AbortSignal): Promise<DuePage> {
     const settings = await this.settings(viewer);
     const { start, end } = bounds(at, settings);
-    // At once, as if nothing had been done today: what has been done shortens the list afterwards.
-    const [weights, done, { entries: due, dueReviews }] = await Promise.all([
+    // As if nothing had been done today: what has been done shortens the list afterwards.
+    const [weights, list] = await Promise.all([
       this.#weights(viewer),
-      this.parts.reviews.done(viewer, start, end, signal),
       this.parts.reviews.due(
         viewer,
         {
@@ -136,6 +135,9 @@ export class PracticeService {
         signal,
       ),
     ]);
+    // Later, so that it knows each attempt that the list knows.
+    const done = await this.parts.reviews.done(viewer, start, end, signal);
+    const { entries: due, dueReviews } = currentList(list, done, start);
     const entries = leftOf(due, done, settings, start);
     const { edges, ...listed } = pageOf(
       entries,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DueEntry } from '../../../src/domain/ports/practice.js';
 import { DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
-import { leftOf } from '../../../src/practice/due-list.js';
+import { currentList, leftOf } from '../../../src/practice/due-list.js';
 
 const DAY = new Date('2026-03-02T00:00:00Z');
 
@@ -21,5 +21,12 @@ test('a card that is practised while the list is read is not left, and counts on
   ];
   const done = { cardIds: ['again', 'known', 'fresh'], served: 3, firstTime: 1 };
   const settings = { ...DEFAULT_PRACTICE_SETTINGS, newPerDay: 3, dailyLimit: 10 };
-  expect(leftOf(due, done, settings, DAY).map(({ cardId }) => cardId)).toEqual(['again', 'review', 'new-1', 'new-2']);
+  const { entries, dueReviews } = currentList({ entries: due, dueReviews: 5 }, done, DAY);
+  expect(dueReviews).toBe(4);
+  expect(leftOf(entries, done, settings, DAY).map(({ cardId }) => cardId)).toEqual([
+    'again',
+    'review',
+    'new-1',
+    'new-2',
+  ]);
 });
