@@ -46,7 +46,7 @@ const ASKED = Math.min(TENANTS, options.asked);
 const LIMIT_MB = options['limit-mb'];
 const TOP_K = 10;
 /** As VECTOR_CACHE_MB is by default. */
-const CACHE_BYTES = 128 * 2 ** 20;
+const CACHE_BYTES = 32 * 2 ** 20;
 const MIB = 2 ** 20;
 
 const tokenizer = new Tokenizer();

@@ -121,7 +121,7 @@ export const fields = z.object({
   SEARCH_EXACT_LIMIT: whole(0, 99_999_999, 'a number of cards', 'none').default(Number.POSITIVE_INFINITY),
   CHROMA_ABOVE_CARDS: whole(0, 5_000, 'a number of cards', 'every tenant').default(1_000),
   SEARCH_THREADS: whole(0, 99, 'a number of threads', 'none').optional(),
-  VECTOR_CACHE_MB: whole(1, 999_999, 'a number of megabytes').default(128),
+  VECTOR_CACHE_MB: whole(1, 999_999, 'a number of megabytes').default(32),
   INDEX_MEMORY_MB: whole(1, 999_999, 'a number of megabytes').default(1024),
   EMBEDDING_MODEL: embeddingModel.default('builtin'),
   EMBEDDING_DIMS: whole(1, 999_999, 'a number').optional(),

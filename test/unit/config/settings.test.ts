@@ -19,7 +19,7 @@ const defaults: Config = {
   searchExactLimit: Number.POSITIVE_INFINITY,
   chromaAboveCards: 1_000,
   searchThreads: null,
-  vectorCacheMb: 128,
+  vectorCacheMb: 32,
   indexMemoryMb: 1024,
   embedding: {
     model: 'builtin',
