@@ -127,7 +127,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const save = useAction(async (_api, onDuplicate: OnDuplicate) => {
     if (base === null) {
       if (onDuplicate === 'KEEP' && likeQuestions !== null && alike.loading && duplicates.length === 0) {
-        // Too early for the warning, which appears now.
+        // Too early for the warning, which appears now. A failed search does not keep the card from being stored.
         const found = await api.run(SimilarQuestions, likeQuestions).catch(() => null);
         if (found !== null && duplicatesIn(found).length > 0) return;
       }

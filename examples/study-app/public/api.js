@@ -23,7 +23,7 @@ export const TODAY = `${CARD} query Today {
 export const HINT = `${CARD} query Hint($id: ID!) {
   tutoringContext(cardId: $id, mode: HINT_1) { hypotheses { errorType } sources { verdict card { ...Card } } } }`;
 export const RECORD = `mutation Record($attempt: AttemptInput!) {
-  recordAttempts(attempts: [$attempt]) { review { due } } }`;
+  recordAttempts(attempts: [$attempt]) { outcome review { due } } }`;
 
 /** What a busy gateway refuses: docs/clients.md. It is sent again at most three times, if that is safe. */
 const TEMPORARY = ['RATE_LIMITED', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'];

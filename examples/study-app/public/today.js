@@ -49,7 +49,8 @@ function Review({ due: { card, successProbability }, recorded }) {
   const record = (correct) => run(async () => {
     const durationMs = Math.min(Math.max(0, Date.now() - at), 86_400_000); // The clock may have been set back.
     const attempt = { key, cardId: card.id, correct, durationMs, hints: hint ? 1 : 0, recordOccurrence: true };
-    const [{ review }] = (await ask(RECORD, { attempt }, { isSafe: true })).recordAttempts;
+    const [{ outcome, review }] = (await ask(RECORD, { attempt }, { isSafe: true })).recordAttempts;
+    if (!review && outcome !== 'CARD_NOT_FOUND') throw new Error(outcome);
     recorded(review?.due ?? ''); // There is none if the card was deleted meanwhile.
   });
   const button = (name, act, words) => h('button', { key: words, class: name, disabled: state.busy, onClick: act }, words);
