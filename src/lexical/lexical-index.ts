@@ -5,7 +5,7 @@ import type { IsCurrent, TenantIndex } from '../domain/ports/lexical.js';
 import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type CardFilter, LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { SortedUnion } from './arrays.js';
-import type { AddedQuery, ScoredCard } from './bm25.js';
+import type { ScoredCard } from './bm25-queries.js';
 import { CardTable, currentDocs } from './card-table.js';
 import { ChangeLog } from './change-log.js';
 import type { DocSet } from './doc-set.js';
@@ -177,13 +177,13 @@ export class LexicalIndex implements TenantIndex {
   }
 
   /** As {@link TextLanes.scores}. */
-  scores(perspective: Perspective, terms: readonly string[], docs: Int32Array): Float64Array {
-    return this.#texts.scores(perspective, terms, docs);
+  scores(...query: Parameters<TextLanes['scores']>): Float64Array {
+    return this.#texts.scores(...query);
   }
 
   /** As {@link TextLanes.lane}. */
-  lane(perspective: Perspective, query: AddedQuery): LexicalLane {
-    return this.#texts.lane(perspective, query);
+  lane(...query: Parameters<TextLanes['lane']>): LexicalLane {
+    return this.#texts.lane(...query);
   }
 
   hasText(perspective: Perspective, doc: number): boolean {

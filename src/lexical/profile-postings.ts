@@ -1,11 +1,6 @@
 import { Scratch } from './arrays.js';
-import {
-  PROFILE_PARAMETERS,
-  type QueryStatistics,
-  saturation,
-  TermAtATime,
-  type WeightedQuery,
-} from './bm25-scoring.js';
+import { TermAtATime } from './bm25-evaluation.js';
+import { PROFILE_PARAMETERS, type QueryStatistics, saturation, type WeightedQuery } from './bm25-scoring.js';
 import { Postings } from './postings.js';
 import { counted, transposed } from './restore-postings.js';
 
@@ -70,7 +65,7 @@ export class ProfilePostings {
   /** By label. Valid until the next call. */
   scores(query: WeightedQuery): Float64Array {
     const lists = { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
-    return this.#evaluation.scores(query, lists, this.#room);
+    return this.#evaluation.scores(query, [lists], this.#room);
   }
 
   /** The score of a label after {@link subtract} of these terms. */

@@ -1,7 +1,8 @@
 import { perspectiveTexts, questionOf, type SearchableContent } from '../domain/card.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { LexicalLane } from '../domain/ports/scoring.js';
-import { type AddedQuery, Bm25Index, type Bm25Options, type ScoredCard } from './bm25.js';
+import { Bm25Index } from './bm25.js';
+import { type AddedQuery, type Bm25Parts, Bm25Queries, type ScoredCard } from './bm25-queries.js';
 import type { ForwardIndexSnapshot } from './forward-index.js';
 import type { Holds } from './restore-postings.js';
 import { type Analyse, termsOfTexts } from './terms.js';
@@ -29,6 +30,13 @@ export function cardTerms(card: SearchableContent, analyse: Analyse): CardTerms 
   return { texts, attempt: texts.error.length === 0 ? [] : texts.question };
 }
 
+/**
+ * A term that more cards have than both of these say adds nothing to the score of combined texts: in large notebooks
+ * nearly all postings are those of such terms, and a search of 50,000 cards took 1.5 instead of 1.1 times as long.
+ */
+const COMMON_DOCS = 5_000;
+const COMMON_SHARE = 0.1;
+
 export interface TextLanesSnapshot {
   readonly lanes: ByPerspective<ForwardIndexSnapshot>;
   readonly attempts: ForwardIndexSnapshot;
@@ -41,15 +49,23 @@ export interface TextLanesSnapshot {
  * the lexical lane of the error perspective compares a query with this and with the error's own text, and takes the
  * better score. A student's question and answer are like those of another card, also of one whose error nobody named; a
  * description of an error is like its error types.
+ *
+ * A text of which words are in the question, others in the solution or the labels of a card is compared with these
+ * combined, and the better score counts ({@link Bm25Queries} of all perspectives), in searches that are not for one of
+ * these texts. docs/decisions/015-defaults.md has the figures.
  */
 export class TextLanes {
   readonly #lanes: ByPerspective<Bm25Index>;
   readonly #attempts: Bm25Index;
+  readonly #combined: Bm25Queries;
 
-  /** The dictionaries are shared. */
-  constructor(options: Bm25Options) {
-    this.#lanes = byPerspective(() => new Bm25Index(options));
-    this.#attempts = new Bm25Index(options);
+  constructor(parts: Bm25Parts) {
+    this.#lanes = byPerspective(() => new Bm25Index(parts));
+    this.#attempts = new Bm25Index(parts);
+    this.#combined = new Bm25Queries(
+      PERSPECTIVES.map((perspective) => this.#lanes[perspective]),
+      { ...parts, mostDocs: (docs) => Math.max(COMMON_DOCS, COMMON_SHARE * docs) },
+    );
   }
 
   get bytes(): number {
@@ -100,28 +116,50 @@ export class TextLanes {
     return this.#lanes[perspective].hasText(doc) || (perspective === 'error' && this.#attempts.hasText(doc));
   }
 
-  /** As {@link Bm25Index.search}. */
-  search(perspective: Perspective, terms: readonly string[], limit: number, among?: ArrayLike<number>): ScoredCard[] {
+  /** As {@link Bm25Index.search}; `combined`: also in all texts as one, but no card without a text of the perspective. */
+  search(
+    perspective: Perspective,
+    terms: readonly string[],
+    limit: number,
+    { among, combined = false }: { readonly among?: ArrayLike<number> | undefined; readonly combined?: boolean } = {},
+  ): ScoredCard[] {
     const found = this.#lanes[perspective].search(terms, limit, among);
-    return perspective === 'error' ? bestOf(found, this.#attempts.search(terms, limit, among), limit) : found;
+    if (perspective === 'error') found.push(...this.#attempts.search(terms, limit, among));
+    if (combined) found.push(...this.#combined.search(terms, limit, this.#docsWithText(perspective, among)));
+    return perspective === 'error' || combined ? bestOf(found, limit) : found;
   }
 
-  /** As {@link Bm25Index.search}, without attempts. */
+  /** As {@link Bm25Index.search}, in the texts of the perspective alone. */
   searchDocs(perspective: Perspective, terms: readonly string[], limit: number, docs: ArrayLike<number>): ScoredCard[] {
     return this.#lanes[perspective].search(terms, limit, docs);
   }
 
   /** As {@link Bm25Index.scores}. */
-  scores(perspective: Perspective, terms: readonly string[], docs: Int32Array): Float64Array {
-    const scores = this.#lanes[perspective].scores(terms, docs);
-    return perspective === 'error' ? greater(scores, this.#attempts.scores(terms, docs)) : scores;
+  scores(perspective: Perspective, terms: readonly string[], docs: Int32Array, combined = false): Float64Array {
+    const own = this.#lanes[perspective].scores(terms, docs);
+    const scores = perspective === 'error' ? greater(own, this.#attempts.scores(terms, docs)) : own;
+    return combined ? raised(scores, this.#combined.scores(terms, docs)) : scores;
   }
 
   /** The lane of a scoring pass: see {@link Bm25Index.scan}. */
-  lane(perspective: Perspective, query: AddedQuery): LexicalLane {
-    const scan = this.#lanes[perspective].scan(query);
-    const scans = perspective === 'error' ? [scan, this.#attempts.scan(query)] : [scan];
+  lane(perspective: Perspective, query: AddedQuery, combined = false): LexicalLane {
+    const scans = [this.#lanes[perspective].scan(query)];
+    if (perspective === 'error') scans.push(this.#attempts.scan(query));
+    if (combined) scans.push(this.#combined.scan(query));
     return { kind: 'LEXICAL', weight: query.weight, scans };
+  }
+
+  /** Undefined for all. */
+  #docsWithText(perspective: Perspective, among?: ArrayLike<number>): ArrayLike<number> | undefined {
+    // Every card has a question.
+    if (perspective === 'question') return among;
+    const docs = [];
+    const count = among?.length ?? this.#lanes.question.lengths.length;
+    for (let at = 0; at < count; at++) {
+      const doc = among?.[at] ?? at;
+      if (this.hasText(perspective, doc)) docs.push(doc);
+    }
+    return docs;
   }
 }
 
@@ -133,10 +171,15 @@ function greater(scores: Float64Array, others: Float64Array): Float64Array {
   });
 }
 
-/** At most `limit` cards of either list with their better score, best first, equal ones by id. */
-function bestOf(found: readonly ScoredCard[], others: readonly ScoredCard[], limit: number): ScoredCard[] {
+/** By place: the greater of two scores; NaN where the first is. */
+function raised(scores: Float64Array, others: Float64Array): Float64Array {
+  return scores.map((score, place) => Math.max(score, others[place] as number));
+}
+
+/** At most `limit` cards with their best score, best first, equal ones by id. */
+function bestOf(found: readonly ScoredCard[], limit: number): ScoredCard[] {
   const scores = new Map<string, number>();
-  for (const { cardId, score } of [...found, ...others]) scores.set(cardId, Math.max(score, scores.get(cardId) ?? 0));
+  for (const { cardId, score } of found) scores.set(cardId, Math.max(score, scores.get(cardId) ?? 0));
   return Array.from(scores, ([cardId, score]) => ({ cardId, score }))
     .sort((a, b) => b.score - a.score || (a.cardId < b.cardId ? -1 : 1))
     .slice(0, limit);

@@ -1,4 +1,4 @@
-import type { Bm25Scan, LexicalLane, WeightedLists } from '../domain/ports/scoring.js';
+import type { Bm25Scan, LexicalLane, ScannedPostings, WeightedLists } from '../domain/ports/scoring.js';
 
 /**
  * Documents that are scored at a time: their scores stay in the processor's first cache from the first list to the
@@ -11,6 +11,8 @@ export class LexicalScoring {
   readonly #own = new Float64Array(BLOCK);
   readonly #added = new Float64Array(BLOCK);
   readonly #best = new Float64Array(BLOCK);
+  /** See {@link BlockSums}. */
+  readonly #counts = new Float64Array(BLOCK);
 
   /** Adds the score of each document, by its card number in `numbers`: that of the best of the scans. */
   add({ scans, weight }: LexicalLane, numbers: Int32Array, sums: Float64Array): void {
@@ -23,10 +25,10 @@ export class LexicalScoring {
         const block = { first, end };
         const scores = place === 0 ? best : this.#own;
         scores.fill(0, 0, end - first);
-        addLists(scan, scan.own, own, block, scores);
+        addLists(scan, scan.own, own, block, { scores, counts: this.#counts });
         if (scan.added !== null && added !== undefined) {
           this.#added.fill(0, 0, end - first);
-          addLists(scan, scan.added, added, block, this.#added);
+          addLists(scan, scan.added, added, block, { scores: this.#added, counts: this.#counts });
           raiseToBoth(scores, this.#added, scan.ownShare, end - first);
         }
         if (place > 0) raise(best, scores, end - first);
@@ -47,17 +49,103 @@ interface Block {
   readonly end: number;
 }
 
+/** Where the scores of a block are added up. */
+interface BlockSums {
+  readonly scores: Float64Array;
+  /** Frequencies of a term in several fields; zeros between two terms. */
+  readonly counts: Float64Array;
+}
+
 /** Adds each list as far as it is in the block; `cursors` say by list where the next block begins. */
 function addLists(
   scan: Bm25Scan,
   { ends, weights }: WeightedLists,
   cursors: Uint32Array,
   block: Block,
-  scores: Float64Array,
+  sums: BlockSums,
 ): void {
-  for (let list = 0; list < cursors.length; list++) {
-    const [at, last] = [cursors[list] as number, ends[list] as number];
-    if (at < last) cursors[list] = addList(scan, { at, last, weight: weights[list] as number }, block, scores);
+  const { fields, norms } = scan;
+  const [only] = fields;
+  for (let term = 0; term < weights.length; term++) {
+    const weighted = { norms, weight: weights[term] as number };
+    if (only !== undefined && fields.length === 1) {
+      const [at, last] = [cursors[term] as number, ends[term] as number];
+      if (at < last) cursors[term] = addList(only, { at, last }, weighted, block, sums.scores);
+    } else {
+      addFields(fields, { first: term * fields.length, ends, cursors }, weighted, block, sums);
+    }
+  }
+}
+
+/** Adds the lists of a term in several fields, from the list `first` on: its frequencies in a document count as one. */
+function addFields(
+  fields: readonly ScannedPostings[],
+  { first, ends, cursors }: { readonly first: number; readonly ends: Uint32Array; readonly cursors: Uint32Array },
+  weighted: WeightedTerm,
+  block: Block,
+  sums: BlockSums,
+): void {
+  let begun = 0;
+  let one = 0;
+  for (let field = 0; field < fields.length; field++) {
+    const [at, last] = [cursors[first + field] as number, ends[first + field] as number];
+    if (at >= last || ((fields[field] as ScannedPostings).keys[at] as number) >= block.end) continue;
+    begun += 1;
+    one = field;
+  }
+  if (begun === 0) return;
+  const rangeOf = (field: number): Range => ({
+    at: cursors[first + field] as number,
+    last: ends[first + field] as number,
+  });
+  if (begun === 1) {
+    cursors[first + one] = addList(fields[one] as ScannedPostings, rangeOf(one), weighted, block, sums.scores);
+    return;
+  }
+  const stops = fields.map((postings, field) => addCounts(postings, rangeOf(field), block, sums.counts));
+  for (const [field, { keys }] of fields.entries()) {
+    const stop = stops[field] as number;
+    addCounted(keys, { at: cursors[first + field] as number, last: stop }, weighted, block, sums);
+    cursors[first + field] = stop;
+  }
+}
+
+/** A part of a postings list, the end exclusive. */
+interface Range {
+  readonly at: number;
+  readonly last: number;
+}
+
+interface WeightedTerm {
+  /** By doc: length normalisation. */
+  readonly norms: Float64Array;
+  readonly weight: number;
+}
+
+/** Adds the frequencies of a term in a field; returns the place of the first posting behind the block. */
+function addCounts({ keys, counts }: ScannedPostings, range: Range, { first, end }: Block, sums: Float64Array): number {
+  let { at } = range;
+  for (; at < range.last; at++) {
+    const doc = keys[at] as number;
+    if (doc >= end) break;
+    sums[doc - first] = (sums[doc - first] as number) + (counts[at] as number);
+  }
+  return at;
+}
+
+/** Adds weight x saturation of the summed frequencies, which are 0 then: the next field's list adds nothing again. */
+function addCounted(
+  keys: Uint32Array,
+  range: Range,
+  { norms, weight }: WeightedTerm,
+  { first }: Block,
+  { scores, counts }: BlockSums,
+): void {
+  for (let { at } = range; at < range.last; at++) {
+    const doc = keys[at] as number;
+    const count = counts[doc - first] as number;
+    counts[doc - first] = 0;
+    scores[doc - first] = (scores[doc - first] as number) + weight * (count / (count + (norms[doc] as number)));
   }
 }
 
@@ -67,8 +155,9 @@ function addLists(
  * every posting. Returns the place of the first posting behind the block.
  */
 function addList(
-  { keys, counts, norms }: Bm25Scan,
-  { at: start, last, weight }: { readonly at: number; readonly last: number; readonly weight: number },
+  { keys, counts }: ScannedPostings,
+  { at: start, last }: Range,
+  { norms, weight }: WeightedTerm,
   { first, end }: Block,
   scores: Float64Array,
 ): number {

@@ -39,7 +39,7 @@ const BUILTIN: Thresholds = {
   floor: 0,
   steps: [0.9, 0.75, 0.11],
   layers: { SEMANTIC: [0.7, 0.5, 0.3], ...LAYER_STEPS },
-  noAnswer: { alone: { byTexts: 0.3, byLabel: 0.4, byTerms: 0.75 }, together: 0.1165, byFormulas: 0.27 },
+  noAnswer: { alone: { byTexts: 0.28, byLabel: 0.5, byTerms: 0.75 }, together: 0.1225, byFormulas: 0.27 },
 };
 
 /** Unless the authors of a model say otherwise: to semantic models any two texts of a school are a little alike. */

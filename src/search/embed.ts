@@ -42,13 +42,14 @@ export async function embedQuery(
   signal: AbortSignal,
 ): Promise<Query> {
   const { request, card, index, embedder, vocabulary: synonyms } = scope;
-  const { weights, lexicalShare, profile } = request;
+  const { operation, weights, lexicalShare, profile } = request;
   const { labelLookup } = parts;
   if (subject.kind === 'text') {
     const { text } = subject;
     const vectors = await orRefused(parts, 'text', embedText(embedder, text, signal));
     const named = labelLookup.named(index, request.expand ? synonyms : null, text);
-    const query = queryOfText({ index, synonyms, leaveOut: subject.leaveOut, named }, text, vectors, request);
+    const { leaveOut } = subject;
+    const query = queryOfText({ index, synonyms, leaveOut, named, operation }, text, vectors, request);
     if (lexicalShare === 1 && query.terms.question.length === 0 && profile !== LEARNED_PROFILE) {
       throw new BadInputError('text', 'has only stop words, and a lexicalShare of 1 searches by words alone');
     }

@@ -41,10 +41,15 @@ const LENGTH_POWER = 0.45;
  */
 const SHORT_TERMS = 9;
 
+/** A text of at most so many terms needs more of them: a card that has one of two words has half of the text. */
+const FEW_TERMS = 2;
+
+const ENOUGH_OF_FEW = 1.4;
+
 /**
  * Whether a text has more in common with the cards than any text has by chance: one of two sums of the signals must
- * reach 1, or less for a long text. The first has all three; the second, of texts and labels, passes a text that shares
- * few terms with a small notebook (docs/decisions/020-no-answer-gate.md). Pure.
+ * reach 1, or more for a text of one or two terms, less for one of many. The first has all three; the second, of texts
+ * and labels, passes a text that shares few terms with a small notebook (docs/decisions/020-no-answer-gate.md). Pure.
  */
 export function passesNoAnswerGate(
   { byTexts, byLabel, byTerms, terms, cards }: AnswerSignals,
@@ -52,7 +57,7 @@ export function passesNoAnswerGate(
 ): boolean {
   if (noAnswer === null) return true;
   const { alone, together } = noAnswer;
-  const enough = Math.min(1, SHORT_TERMS / Math.max(1, terms));
+  const enough = terms <= FEW_TERMS ? ENOUGH_OF_FEW : Math.min(1, SHORT_TERMS / terms);
   const [length, size] = [Math.max(1, terms), Math.log(Math.max(2, cards))];
   // At most 1: a text of one term can pass, however many cards there are.
   const least = Math.min(1, alone.byTexts * Math.sqrt((2 * size) / length));

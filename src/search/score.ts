@@ -73,7 +73,7 @@ export interface ScoreSources {
 export function* scoreSteps(
   cardIds: readonly string[],
   { vectors, index }: ScoreSources,
-  query: Pick<Query, 'card' | 'vectors' | 'terms' | 'expanded'>,
+  query: Pick<Query, 'card' | 'combined' | 'vectors' | 'terms' | 'expanded'>,
   isAsked: (lane: number) => boolean,
 ): Generator<void, ScoreMatrix> {
   const comparable = cardIds.map((id) => vectors.get(id));
@@ -128,16 +128,19 @@ function similarityOf(
 function lexicalScores(
   index: ScoreSources['index'],
   perspective: Perspective,
-  query: Pick<Query, 'terms' | 'expanded'>,
+  query: Pick<Query, 'combined' | 'terms' | 'expanded'>,
   docs: Int32Array,
 ): Float64Array {
   const terms = query.terms[perspective];
+  const combined = query.combined === perspective;
   const own =
-    terms.length === 0 ? new Float64Array(docs.length).fill(Number.NaN) : index.scores(perspective, terms, docs);
+    terms.length === 0
+      ? new Float64Array(docs.length).fill(Number.NaN)
+      : index.scores(perspective, terms, docs, combined);
   const expanded = query.expanded[perspective];
   if (expanded.length === 0) return own;
   // An expansion must not lower the score of a card that says just what was asked.
-  const byExpansion = index.scores(perspective, expanded, docs);
+  const byExpansion = index.scores(perspective, expanded, docs, combined);
   return own.map((ownScore, row) => Math.max(ownScore, byExpansion[row] as number));
 }
 

@@ -8,7 +8,7 @@ import { BuiltinEmbedder } from '../../src/models/builtin.js';
 import { Tokenizer } from '../../src/text/tokenizer.js';
 import { WordWeights } from '../../src/text/word-weights.js';
 import { type Api, sharedGateway } from '../support/gateway.js';
-import { NaiveBm25 } from '../support/naive-bm25.js';
+import { NaiveBm25, NaiveFields } from '../support/naive-bm25.js';
 import { createAll, idsOf, wholeSearch as search } from '../support/notebook.js';
 import { runs } from '../support/runs.js';
 
@@ -175,11 +175,14 @@ describe('answers agree with a scan over all cards', () => {
     const wordsOf = analyserOf(new Tokenizer());
     const naive = new Map(PERSPECTIVES.map((perspective) => [perspective.toUpperCase(), new NaiveBm25(termWeight)]));
     const attempts = new NaiveBm25(termWeight);
+    const fields = new NaiveFields({ weightOf: termWeight });
     for (const card of cards) {
       const texts = perspectiveTexts(card);
-      for (const perspective of PERSPECTIVES) {
-        naive.get(perspective.toUpperCase())?.set(String(card.id), texts[perspective].flatMap(wordsOf));
-      }
+      const words = PERSPECTIVES.map((perspective) => texts[perspective].flatMap(wordsOf));
+      PERSPECTIVES.forEach((perspective, place) => {
+        naive.get(perspective.toUpperCase())?.set(String(card.id), words[place] ?? []);
+      });
+      fields.set(String(card.id), words);
       // An error is compared by its own text and by the question with the wrong solution, whichever is more alike.
       const attempt = [card.questionText, card.studentSolutionText ?? ''].flatMap(wordsOf);
       if (texts.error.length > 0 || card.studentSolutionText) attempts.set(String(card.id), attempt);
@@ -199,7 +202,10 @@ describe('answers agree with a scan over all cards', () => {
           const words = wordsOf(asked);
           const found = naive.get(perspective)?.search(words, cards.length) ?? [];
           const byAttempt = perspective === 'ERROR' ? attempts.search(words, cards.length) : [];
-          for (const { cardId, score } of [...found, ...byAttempt]) {
+          // A hybrid search compares its text with all texts of a card as one, too.
+          const byFields = perspective === 'QUESTION' ? fields.scores(words) : [];
+          const all = Array.from(byFields, ([cardId, score]) => ({ cardId, score }));
+          for (const { cardId, score } of [...found, ...byAttempt, ...all]) {
             expected.set(cardId, Math.max(score, expected.get(cardId) ?? 0));
           }
         }

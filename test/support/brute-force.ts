@@ -6,6 +6,7 @@ import { LANES, type SearchRequest } from '../../src/domain/search.js';
 import { split } from '../../src/domain/split.js';
 import { labelPosteriors } from '../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../src/lexical/lexical-index.js';
+import { contentTerms } from '../../src/lexical/terms.js';
 import { phraseOf } from '../../src/text/synonyms.js';
 import { matchesFilter } from './engine-world.js';
 import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
@@ -99,10 +100,17 @@ interface Notebook {
   readonly own: Card | undefined;
 }
 
+/** The lane that also compares a text with all texts of a card as one: a long text does not describe an error. */
+function combinedLane(operation: SearchRequest['operation'], words: readonly string[]): Perspective | null {
+  if (operation === 'hybridSearch') return 'question';
+  if (operation === 'byConcept') return 'concept';
+  return operation === 'byError' && new Set(contentTerms(words)).size <= 16 ? 'error' : null;
+}
+
 /** Every card in every lane that is asked for, in the order of LANES: NaN if there is no text. */
 function compare(
   { all, cards, own }: Notebook,
-  { subject, keywords }: SearchRequest,
+  { operation, subject, keywords }: SearchRequest,
   weights: Float64Array,
 ): readonly (Float64Array | null)[] {
   const query = subject.kind === 'text' ? byPerspective(() => passageVectors(subject.text)) : own && vectorsOf(own);
@@ -114,6 +122,7 @@ function compare(
   };
   const index = new LexicalIndex(literalWords);
   for (const card of all) index.set(card);
+  const combined = subject.kind === 'text' ? combinedLane(operation, wordsOf('question')) : null;
 
   const lanes = LANES.map(({ kind, perspective }, lane): Float64Array | null => {
     if (kind === 'INFERRED' || weights[lane] === 0) return null;
@@ -128,7 +137,7 @@ function compare(
       }
       return words.length === 0
         ? Number.NaN
-        : (index.scores(perspective, words, index.cards.docsOf([card.id]))[0] ?? Number.NaN);
+        : (index.scores(perspective, words, index.cards.docsOf([card.id]), perspective === combined)[0] ?? Number.NaN);
     });
   });
 

@@ -1,4 +1,4 @@
-import type { ScoredCard } from '../../src/lexical/bm25.js';
+import type { ScoredCard } from '../../src/lexical/bm25-queries.js';
 
 /** A textbook BM25 over a map, without an index: the reference for tests of src/lexical. */
 export class NaiveBm25 {
@@ -43,4 +43,59 @@ export class NaiveBm25 {
         );
       }, 0);
   }
+}
+
+interface NaiveFieldsOptions {
+  readonly weightOf?: (token: string, share: number) => number;
+  readonly mostDocs?: number;
+}
+
+/**
+ * The same over the texts of several fields as one: the idf of a word is that of the field which has it most often, as
+ * in Lucene's combined fields.
+ */
+export class NaiveFields {
+  readonly cards = new Map<string, readonly (readonly string[])[]>();
+  readonly #weightOf: (token: string, share: number) => number;
+  readonly #mostDocs: number;
+
+  /** A word that more than `mostDocs` cards have in a field is as one that none has. */
+  constructor({ weightOf = () => 1, mostDocs = Number.POSITIVE_INFINITY }: NaiveFieldsOptions = {}) {
+    this.#weightOf = weightOf;
+    this.#mostDocs = mostDocs;
+  }
+
+  /** The tokens of each field, as many fields for each card. */
+  set(cardId: string, fields: readonly (readonly string[])[]): void {
+    this.cards.set(cardId, fields);
+  }
+
+  /** By card id: 0 .. 1; a card without a text is missing. */
+  scores(query: readonly string[]): ReadonlyMap<string, number> {
+    const cards = [...this.cards.values()];
+    const most = (has: (text: readonly string[]) => boolean): number =>
+      Math.max(0, ...(cards[0] ?? []).map((_, field) => cards.filter((texts) => has(texts[field] ?? [])).length));
+    const size = most((text) => text.length > 0);
+    const averageLength = cards.flat(2).length / size;
+    const scoreOf = (text: readonly string[]): number =>
+      [...new Set(query)].reduce((sum, word) => {
+        const having = most((one) => one.includes(word));
+        const weight =
+          this.#weightOf(word, having / Math.max(1, size)) * Math.log(1 + (size - having + 0.5) / (having + 0.5));
+        const count = text !== query && having > this.#mostDocs ? 0 : timesIn(word, text);
+        const damping = 1.2 * (1 - 0.75 + (0.75 * text.length) / averageLength);
+        return sum + (timesIn(word, query) * weight * 2.2 * count) / (count + damping);
+      }, 0);
+    const own = scoreOf(query);
+    const texts = Array.from(this.cards, ([cardId, fields]) => ({ cardId, text: fields.flat() }));
+    return new Map(
+      texts
+        .filter(({ text }) => text.length > 0)
+        .map(({ cardId, text }) => [cardId, Math.min(1, scoreOf(text) / own || 0)]),
+    );
+  }
+}
+
+function timesIn(word: string, text: readonly string[]): number {
+  return text.filter((one) => one === word).length;
 }

@@ -6,17 +6,21 @@ import type { LaneKind } from '../search.js';
 
 /** Parts of flat lists with a weight each, by term. */
 export interface WeightedLists {
-  /** Where each list starts and ends. */
+  /** Where each list starts and ends; a term has a list in each field of a {@link Bm25Scan}, one after the other. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
   readonly weights: Float64Array;
 }
 
-/** A query on one BM25 index. */
-export interface Bm25Scan {
-  /** Postings: doc numbers, ascending within a list, and frequencies. */
+/** The postings of a field: doc numbers, ascending within a list, and frequencies. */
+export interface ScannedPostings {
   readonly keys: Uint32Array;
   readonly counts: Uint16Array;
+}
+
+/** A query on a BM25 index, or on several as if the texts of a card were one: frequencies of a term add up. */
+export interface Bm25Scan {
+  readonly fields: readonly ScannedPostings[];
   /** By doc: length normalisation. */
   readonly norms: Float64Array;
   /** The query's terms, whose sum is a document's score. */

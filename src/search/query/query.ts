@@ -1,8 +1,9 @@
 import { type Card, perspectiveTexts, questionOf } from '../../domain/card.js';
-import { type ByPerspective, byPerspective } from '../../domain/perspective.js';
-import type { LabelPerspective, SearchRequest } from '../../domain/search.js';
+import { type ByPerspective, byPerspective, type Perspective } from '../../domain/perspective.js';
+import type { LabelPerspective, SearchOperation, SearchRequest } from '../../domain/search.js';
 import { type LikelyLabel, PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
+import { contentTerms } from '../../lexical/terms.js';
 
 /** One vector for a text, one for each passage of a card, none without a text. */
 export type QueryVectors = ByPerspective<readonly Float32Array[]>;
@@ -26,6 +27,8 @@ export interface Query {
   readonly text: string;
   /** The card that is searched from; null for a text. */
   readonly card: Card | null;
+  /** The perspective whose lexical lane also compares the text with all texts of a card as one; null: none. */
+  readonly combined: Perspective | null;
   readonly vectors: QueryVectors;
   /** None if the query has no text in a perspective. */
   readonly terms: ByPerspective<readonly string[]>;
@@ -53,6 +56,29 @@ export interface QueryParts {
   readonly leaveOut?: string | undefined;
   /** The labels that a text is the name of. */
   readonly named?: Readonly<Record<LabelPerspective, readonly string[]>>;
+  /** Decides about {@link Query.combined}; none without it. */
+  readonly operation?: SearchOperation;
+}
+
+/** Who searches by questions or by solutions wants these. */
+const COMBINED: Readonly<Record<SearchOperation, Perspective | null>> = {
+  similarQuestions: null,
+  bySolution: null,
+  byConcept: 'concept',
+  byError: 'error',
+  hybridSearch: 'question',
+};
+
+/**
+ * A text of more different terms does not describe an error, but is a question with a wrong answer, which is compared
+ * with other attempts alone. Of 251 descriptions in six notebooks 3 in a hundred are longer, of 185 attempts of the
+ * public sets 9 in ten (docs/decisions/015-label-model.md has the figures with and without).
+ */
+const DESCRIPTION_TERMS = 16;
+
+function combinedLane(operation: SearchOperation | undefined, terms: readonly string[]): Perspective | null {
+  const perspective = operation === undefined ? null : COMBINED[operation];
+  return perspective === 'error' && new Set(contentTerms(terms)).size > DESCRIPTION_TERMS ? null : perspective;
 }
 
 /** A keyword counts as if the text had it twice. */
@@ -62,7 +88,7 @@ type Words = Pick<SearchRequest, 'keywords' | 'expand'>;
 
 /** A text has the same terms in every perspective. */
 export function queryOfText(parts: QueryParts, text: string, vectors: QueryVectors, words: Words): Query {
-  const { index, leaveOut, named } = parts;
+  const { index, leaveOut, named, operation } = parts;
   const terms = index.termsOf([text, ...repeated(words.keywords)]);
   const inferred = (perspective: LabelPerspective): QueryLabels => ({
     kind: 'inferred',
@@ -71,7 +97,8 @@ export function queryOfText(parts: QueryParts, text: string, vectors: QueryVecto
     named: named?.[perspective] ?? [],
   });
   const labels = { concept: inferred('concept'), error: inferred('error') };
-  return completed(parts, { text, card: null, vectors, terms: byPerspective(() => terms), labels }, words);
+  const combined = combinedLane(operation, terms);
+  return completed(parts, { text, card: null, combined, vectors, terms: byPerspective(() => terms), labels }, words);
 }
 
 /** A card has its own text in each perspective; labels that it lacks are inferred from its question and solutions. */
@@ -95,7 +122,7 @@ export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors
     return { kind: 'inferred', labels: inferred, mentioned: false };
   };
   const labels = { concept: labelsOf('concept', card.topicTags), error: labelsOf('error', card.errorTypes) };
-  return completed(parts, { text: questionOf(card), card, vectors, terms, labels }, words);
+  return completed(parts, { text: questionOf(card), card, combined: null, vectors, terms, labels }, words);
 }
 
 export function withoutExpansion(query: Query): Query {

@@ -109,7 +109,11 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     );
     const denseLane = denseLanes(columns, query);
     const lexicalLane = ({ perspective, weight }: LanePlan): LexicalLane =>
-      index.lane(perspective, { terms: query.terms[perspective], expanded: query.expanded[perspective], weight });
+      index.lane(
+        perspective,
+        { terms: query.terms[perspective], expanded: query.expanded[perspective], weight },
+        query.combined === perspective,
+      );
     return {
       join,
       asked,

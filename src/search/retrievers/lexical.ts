@@ -13,7 +13,9 @@ export function retrieveByTerms(
     const terms = expanded.length > 0 ? expanded : query.terms[perspective];
     if (kind !== 'LEXICAL' || terms.length === 0) return [];
     const best = (limit: number, docs?: Uint32Array): readonly string[] =>
-      index.search(perspective, terms, limit, docs).map(({ cardId }) => cardId);
+      index
+        .search(perspective, terms, limit, { among: docs, combined: query.combined === perspective })
+        .map(({ cardId }) => cardId);
     return timeLane(onLane, lane, () => {
       const all = best(among === undefined ? Math.max(depth, voteDepth) : voteDepth);
       return [{ ids: among === undefined ? all.slice(0, depth) : best(depth, among), voting: all.slice(0, voteDepth) }];

@@ -212,6 +212,21 @@ describe('LexicalIndex', () => {
     expect(scoresOf(index, 'error', ['two'], ['a'])[0]).toBeGreaterThan(0);
   });
 
+  test('finds a card whose texts share the words of the query, if it has a text of the perspective', () => {
+    const index = indexOf([
+      cardOf({ id: 'a', questionText: 'one', goldSolutionBrief: 'two', topicTags: ['three'] }),
+      cardOf({ id: 'b', questionText: 'one two' }),
+      cardOf({ id: 'c', questionText: 'one', topicTags: ['two'] }),
+    ]);
+    const found = (options?: Parameters<typeof index.search>[3]) =>
+      index.search('concept', ['one', 'two'], 5, options).map(({ cardId }) => cardId);
+    expect(found()).toEqual(['c']);
+    expect(found({ combined: true })).toEqual(['c', 'a']);
+    expect(found({ combined: true, among: index.cards.docsOf(['a', 'b']) })).toEqual(['a']);
+    const combined = index.search('question', ['one', 'two'], 1, { combined: true })[0]?.score;
+    expect(index.scores('question', ['one', 'two'], index.cards.docsOf(['b']), true)[0]).toBe(combined);
+  });
+
   test('scores labels by questions and solutions of their cards, separately for topics and errors', () => {
     const index = indexOf([
       cardOf({ id: 'a', questionText: 'slope', goldSolutionBrief: 'gradient', topicTags: ['lines'] }),

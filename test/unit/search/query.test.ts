@@ -53,6 +53,20 @@ describe('the query of a text', () => {
     expect(circles?.named).toBeLessThan(1);
   });
 
+  test.each([
+    ['hybridSearch', 'question'],
+    ['byConcept', 'concept'],
+    ['byError', 'error'],
+    ['similarQuestions', null],
+    ['bySolution', null],
+  ] as const)('%s compares it with all texts of a card as one in the lane %s', (operation, combined) => {
+    const query = (text: string) => queryOfText({ index, synonyms: synonymsOf(), operation }, text, vectors, plain);
+    const words = (count: number): string => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
+    expect(query(words(16)).combined).toBe(combined);
+    // A long text is no description of an error, but a question with its answer.
+    expect(query(words(17)).combined).toBe(operation === 'byError' ? null : combined);
+  });
+
   test('asks every perspective with the words of the text', () => {
     const { terms, text, card, added } = queryOf('area of a circle', plain);
     expect(terms).toEqual(byPerspective(() => ['area', 'of', 'a', 'circle']));

@@ -31,7 +31,7 @@ export const noLabels = { kind: 'inferred', labels: [], mentioned: false } as co
 export function queryOf(vectors: QueryVectors): Query {
   const terms = byPerspective(() => []);
   const labels = { concept: noLabels, error: noLabels };
-  return { text: 'x', card: null, vectors, terms, expanded: terms, added: [], labels };
+  return { text: 'x', card: null, combined: null, vectors, terms, expanded: terms, added: [], labels };
 }
 export const oneEach = queryOf(byPerspective(() => [unit([1, 0])]));
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../src/domain/async.js';
-import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
+import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../../../src/domain/perspective.js';
 import type { ComparableVectors } from '../../../src/domain/ports/vectors.js';
 import { LANES, type LaneKind } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
@@ -39,7 +39,7 @@ describe('score', () => {
         const passages = byPerspective((perspective) => vectors[perspective]);
         const packed = PackedVectors.of({ revision: 1, passages });
         const parts = { vectors: new Map([['a', packed]]), index: new LexicalIndex(literalWords) };
-        const query = { card: cardOf({ id: 'own' }), vectors: queries, terms: none, expanded: none };
+        const query = { card: cardOf({ id: 'own' }), combined: null, vectors: queries, terms: none, expanded: none };
         const table = atOnce(scoreSteps(['a'], parts, query, everyLane));
         for (const perspective of PERSPECTIVES) {
           const pairs = queries[perspective].flatMap((query) =>
@@ -59,7 +59,7 @@ describe('score', () => {
     const densely = (card: ReturnType<typeof cardOf> | null, error: readonly Float32Array[]) => {
       const passages = { question: passage(3, 4), solution: passage(1, 0), concept: [], error };
       const vectors = new Map([['a', PackedVectors.of({ revision: 1, passages })]]);
-      const query = { card, vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };
+      const query = { card, combined: null, vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };
       return scoresOf(atOnce(scoreSteps(['a'], { vectors, index }, query, everyLane)), 0, 'DENSE').error;
     };
     expect(densely(null, passage(0, 1))).toBeCloseTo(0.8, 6);
@@ -71,7 +71,7 @@ describe('score', () => {
 
   test("of a lexical lane is the index's score of that perspective, NaN if either side has no text", () => {
     const terms = { ...none, question: ['circle'], concept: ['circle'], solution: ['circle'] };
-    const query = { card: null, vectors: none, terms, expanded: none };
+    const query = { card: null, combined: null, vectors: none, terms, expanded: none };
     const table = atOnce(scoreSteps(['a', 'b', 'unknown'], { vectors: noVectors, index }, query, everyLane));
     const [own] = index.scores('question', ['circle'], index.cards.docsOf(['a']));
     expect(own).toBeGreaterThan(0);
@@ -81,6 +81,20 @@ describe('score', () => {
     expect(scoresOf(table, 2, 'LEXICAL')).toEqual(byPerspective(() => no));
   });
 
+  test('of one lexical lane is at least that of all texts as one, but not of a card without a text there', () => {
+    const terms = byPerspective(() => ['circle', 'area']);
+    const scored = (combined: Perspective | null) => {
+      const query = { card: null, combined, vectors: none, terms, expanded: none };
+      const table = atOnce(scoreSteps(['a', 'b'], { vectors: noVectors, index }, query, everyLane));
+      return [0, 1].map((row) => scoresOf(table, row, 'LEXICAL'));
+    };
+    const [own] = scored(null);
+    const [combined, other] = scored('concept');
+    expect(combined?.concept).toBeGreaterThan(own?.concept as number);
+    expect(other?.concept).toBeNaN();
+    expect({ ...combined, concept: own?.concept }).toEqual(own);
+  });
+
   test('is the better of the query alone and the expanded query', () => {
     const words = fc.subarray(['area', 'circle', 'sign', 'error', 'unknown'], { minLength: 1 });
     fc.assert(
@@ -88,6 +102,7 @@ describe('score', () => {
         const lexical = (terms: readonly string[], expanded: readonly string[]) => {
           const query = {
             card: null,
+            combined: null,
             vectors: none,
             terms: { ...none, question: terms },
             expanded: { ...none, question: expanded },
@@ -104,6 +119,7 @@ describe('score', () => {
   test('is absent for lanes that are not requested, and for inferred ones', () => {
     const query = {
       card: null,
+      combined: null,
       vectors: byPerspective(() => [unit([1, 0])]),
       terms: byPerspective(() => ['circle']),
       expanded: none,
@@ -121,7 +137,13 @@ describe('score', () => {
 
   test('has a row for every card in the given order, with or without vectors', () => {
     const vectors = new Map([['b', PackedVectors.of({ revision: 1, passages: none })]]);
-    const query = { card: null, vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };
+    const query = {
+      card: null,
+      combined: null,
+      vectors: byPerspective(() => [unit([1, 0])]),
+      terms: none,
+      expanded: none,
+    };
     const { cardIds, lanes } = atOnce(scoreSteps(['a', 'b', 'c'], { vectors, index }, query, everyLane));
     expect(cardIds).toEqual(['a', 'b', 'c']);
     for (const scores of lanes) if (scores !== null) expect(scores).toHaveLength(3);
