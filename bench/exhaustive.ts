@@ -45,12 +45,13 @@ export class ExhaustiveSearch {
     }
   }
 
-  /** The scores of all cards of `ids` that have one, by id. */
+  /** The scores of a `hybridSearch`, of all cards of `ids` that have one, by id. */
   async scores(ids: readonly string[], { text, weights, lexicalShare }: Asked): Promise<ReadonlyMap<string, number>> {
-    const parts = { index: this.#index, synonyms: this.#synonyms };
-    const vectors = await embedText(this.#embedder, text, this.#signal);
-    const query = queryOfText(parts, text, vectors, { keywords: [], expand: true });
     const avoid = byPerspective(() => 0);
+    const asked = { operation: 'hybridSearch', avoid } as const;
+    const vectors = await embedText(this.#embedder, text, this.#signal);
+    const parts = { index: this.#index, synonyms: this.#synonyms, asked };
+    const query = queryOfText(parts, text, vectors, { keywords: [], expand: true });
     const lanes = weightsOf(lanesOf({ weights, lexicalShare, inferredWeight: INFERRED_WEIGHT, expand: true, avoid }));
     const known = { vectors: this.#vectors, index: this.#index };
     // Filtered cards also vote for labels.

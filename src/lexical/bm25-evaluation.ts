@@ -4,7 +4,7 @@ import { addedPart, saturation, type WeightedQuery } from './bm25-scoring.js';
 import type { Pairs } from './pairs.js';
 import type { Postings } from './postings.js';
 
-/** A field of the documents that a query is evaluated on. Several count as one text: the frequencies of a term add up. */
+/** A field of the documents that a query is evaluated on. Several count as one text: frequencies of a term add up. */
 export interface ScoredLists {
   /** term -> (doc, frequency) */
   readonly postings: Postings;
@@ -172,7 +172,7 @@ export class DocumentAtATime {
     this.#counts = new Float64Array(query.terms.length + 1);
   }
 
-  /** Of a document's fields. Adds in the order of the query, as {@link TermAtATime} does, so that both give the same. */
+  /** Of a document's fields; adds in the order of the query, as {@link TermAtATime} does, so that both are the same. */
   score(fields: readonly Pairs[], length: number): number {
     const query = this.#query;
     if (query === null) throw new Error('a query must be opened first');

@@ -42,7 +42,7 @@ export interface WeightedQuery {
   readonly maxScore: number;
 }
 
-/** Weighs the terms of a query. Terms that no document has, or too many have, count in `ownScore` and `maxScore` only. */
+/** Weighs the terms of a query. Terms that no document or too many have count in `ownScore` and `maxScore` only. */
 export function weightedQuery(terms: readonly string[], statistics: QueryStatistics): WeightedQuery {
   const { docs, totalLength, weightOf, numberOf, docFrequency, mostDocs = Number.POSITIVE_INFINITY } = statistics;
   const { k1, b } = statistics.parameters ?? TEXT_PARAMETERS;

@@ -52,7 +52,7 @@ export interface TextLanesSnapshot {
  *
  * A text of which words are in the question, others in the solution or the labels of a card is compared with these
  * combined, and the better score counts ({@link Bm25Queries} of all perspectives), in searches that are not for one of
- * these texts. docs/decisions/015-defaults.md has the figures.
+ * these texts. docs/decisions/015-label-model.md has the figures.
  */
 export class TextLanes {
   readonly #lanes: ByPerspective<Bm25Index>;
@@ -116,7 +116,7 @@ export class TextLanes {
     return this.#lanes[perspective].hasText(doc) || (perspective === 'error' && this.#attempts.hasText(doc));
   }
 
-  /** As {@link Bm25Index.search}; `combined`: also in all texts as one, but no card without a text of the perspective. */
+  /** As {@link Bm25Index.search}; `combined`: in all texts as one too, of cards with a text of the perspective. */
   search(
     perspective: Perspective,
     terms: readonly string[],

@@ -42,14 +42,14 @@ export async function embedQuery(
   signal: AbortSignal,
 ): Promise<Query> {
   const { request, card, index, embedder, vocabulary: synonyms } = scope;
-  const { operation, weights, lexicalShare, profile } = request;
+  const { weights, lexicalShare, profile } = request;
   const { labelLookup } = parts;
   if (subject.kind === 'text') {
     const { text } = subject;
     const vectors = await orRefused(parts, 'text', embedText(embedder, text, signal));
     const named = labelLookup.named(index, request.expand ? synonyms : null, text);
     const { leaveOut } = subject;
-    const query = queryOfText({ index, synonyms, leaveOut, named, operation }, text, vectors, request);
+    const query = queryOfText({ index, synonyms, leaveOut, named, asked: request }, text, vectors, request);
     if (lexicalShare === 1 && query.terms.question.length === 0 && profile !== LEARNED_PROFILE) {
       throw new BadInputError('text', 'has only stop words, and a lexicalShare of 1 searches by words alone');
     }

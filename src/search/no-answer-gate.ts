@@ -41,10 +41,8 @@ const LENGTH_POWER = 0.45;
  */
 const SHORT_TERMS = 9;
 
-/** A text of at most so many terms needs more of them: a card that has one of two words has half of the text. */
-const FEW_TERMS = 2;
-
-const ENOUGH_OF_FEW = 1.4;
+/** A text of one or two terms needs this: a card that has one of two words has half of the text. */
+const ENOUGH_OF_FEW = 1.3;
 
 /**
  * Whether a text has more in common with the cards than any text has by chance: one of two sums of the signals must
@@ -57,7 +55,7 @@ export function passesNoAnswerGate(
 ): boolean {
   if (noAnswer === null) return true;
   const { alone, together } = noAnswer;
-  const enough = terms <= FEW_TERMS ? ENOUGH_OF_FEW : Math.min(1, SHORT_TERMS / terms);
+  const enough = terms === 1 || terms === 2 ? ENOUGH_OF_FEW : Math.min(1, SHORT_TERMS / Math.max(1, terms));
   const [length, size] = [Math.max(1, terms), Math.log(Math.max(2, cards))];
   // At most 1: a text of one term can pass, however many cards there are.
   const least = Math.min(1, alone.byTexts * Math.sqrt((2 * size) / length));

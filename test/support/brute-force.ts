@@ -100,19 +100,24 @@ interface Notebook {
   readonly own: Card | undefined;
 }
 
-/** The lane that also compares a text with all texts of a card as one: a long text does not describe an error. */
-function combinedLane(operation: SearchRequest['operation'], words: readonly string[]): Perspective | null {
-  if (operation === 'hybridSearch') return 'question';
-  if (operation === 'byConcept') return 'concept';
-  return operation === 'byError' && new Set(contentTerms(words)).size <= 16 ? 'error' : null;
+/**
+ * The lane that also compares a text with all texts of a card as one, unless it is avoided: a long text does not
+ * describe an error.
+ */
+function combinedLane({ operation, avoid }: SearchRequest, words: readonly string[]): Perspective | null {
+  const isAsked = (perspective: Perspective): Perspective | null => (avoid[perspective] > 0 ? null : perspective);
+  if (operation === 'hybridSearch') return isAsked('question');
+  if (operation === 'byConcept') return isAsked('concept');
+  return operation === 'byError' && new Set(contentTerms(words)).size <= 16 ? isAsked('error') : null;
 }
 
 /** Every card in every lane that is asked for, in the order of LANES: NaN if there is no text. */
 function compare(
   { all, cards, own }: Notebook,
-  { operation, subject, keywords }: SearchRequest,
+  request: SearchRequest,
   weights: Float64Array,
 ): readonly (Float64Array | null)[] {
+  const { subject, keywords } = request;
   const query = subject.kind === 'text' ? byPerspective(() => passageVectors(subject.text)) : own && vectorsOf(own);
   const texts = own === undefined ? undefined : perspectiveTexts(own);
   const twice = [...keywords, ...keywords].flatMap(literalWords);
@@ -122,7 +127,7 @@ function compare(
   };
   const index = new LexicalIndex(literalWords);
   for (const card of all) index.set(card);
-  const combined = subject.kind === 'text' ? combinedLane(operation, wordsOf('question')) : null;
+  const combined = subject.kind === 'text' ? combinedLane(request, wordsOf('question')) : null;
 
   const lanes = LANES.map(({ kind, perspective }, lane): Float64Array | null => {
     if (kind === 'INFERRED' || weights[lane] === 0) return null;

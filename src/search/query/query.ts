@@ -57,8 +57,10 @@ export interface QueryParts {
   /** The labels that a text is the name of. */
   readonly named?: Readonly<Record<LabelPerspective, readonly string[]>>;
   /** Decides about {@link Query.combined}; none without it. */
-  readonly operation?: SearchOperation;
+  readonly asked?: Asked;
 }
+
+type Asked = Pick<SearchRequest, 'operation' | 'avoid'>;
 
 /** Who searches by questions or by solutions wants these. */
 const COMBINED: Readonly<Record<SearchOperation, Perspective | null>> = {
@@ -76,8 +78,10 @@ const COMBINED: Readonly<Record<SearchOperation, Perspective | null>> = {
  */
 const DESCRIPTION_TERMS = 16;
 
-function combinedLane(operation: SearchOperation | undefined, terms: readonly string[]): Perspective | null {
-  const perspective = operation === undefined ? null : COMBINED[operation];
+function combinedLane({ operation, avoid }: Asked, terms: readonly string[]): Perspective | null {
+  const perspective = COMBINED[operation];
+  // A card whose question is to be another one must not be avoided for its labels.
+  if (perspective === null || avoid[perspective] > 0) return null;
   return perspective === 'error' && new Set(contentTerms(terms)).size > DESCRIPTION_TERMS ? null : perspective;
 }
 
@@ -88,7 +92,7 @@ type Words = Pick<SearchRequest, 'keywords' | 'expand'>;
 
 /** A text has the same terms in every perspective. */
 export function queryOfText(parts: QueryParts, text: string, vectors: QueryVectors, words: Words): Query {
-  const { index, leaveOut, named, operation } = parts;
+  const { index, leaveOut, named, asked } = parts;
   const terms = index.termsOf([text, ...repeated(words.keywords)]);
   const inferred = (perspective: LabelPerspective): QueryLabels => ({
     kind: 'inferred',
@@ -97,7 +101,7 @@ export function queryOfText(parts: QueryParts, text: string, vectors: QueryVecto
     named: named?.[perspective] ?? [],
   });
   const labels = { concept: inferred('concept'), error: inferred('error') };
-  const combined = combinedLane(operation, terms);
+  const combined = asked === undefined ? null : combinedLane(asked, terms);
   return completed(parts, { text, card: null, combined, vectors, terms: byPerspective(() => terms), labels }, words);
 }
 

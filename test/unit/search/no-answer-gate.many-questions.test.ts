@@ -14,7 +14,7 @@ const signalsArb = fc.record({
   byTexts: share,
   byLabel: share,
   byTerms: share,
-  terms: fc.integer({ min: 0, max: 20_000 }),
+  terms: fc.integer({ min: 1, max: 20_000 }),
   cards: fc.integer({ min: 0, max: 1_000_000 }),
 });
 
@@ -34,17 +34,24 @@ describe('the no-answer gate', () => {
   });
 
   test('passes by a label alone, such as a named topic', () => {
-    expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0.5, byTerms: 0, terms: 2, cards: 2_000 }, thresholds)).toBe(true);
-    expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0.1, byTerms: 0, terms: 2, cards: 2_000 }, thresholds)).toBe(
+    expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0.5, byTerms: 0, terms: 3, cards: 2_000 }, thresholds)).toBe(true);
+    expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0.1, byTerms: 0, terms: 3, cards: 2_000 }, thresholds)).toBe(
       false,
     );
   });
 
+  test('requires more of one or two words, of which a card may have one by chance', () => {
+    const signals = { byTexts: 0.26, byLabel: 0.2, byTerms: 0.37, cards: 221 };
+    expect(passesNoAnswerGate({ ...signals, terms: 2 }, thresholds)).toBe(false);
+    expect(passesNoAnswerGate({ ...signals, terms: 3 }, thresholds)).toBe(true);
+    expect(passesNoAnswerGate({ ...signals, byTerms: 0.6, terms: 2 }, thresholds)).toBe(true);
+  });
+
   test('passes by a few words of one text, however long that is', () => {
-    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.6, terms: 2, cards: 2_000 }, thresholds)).toBe(
+    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.6, terms: 3, cards: 2_000 }, thresholds)).toBe(
       true,
     );
-    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.2, terms: 2, cards: 2_000 }, thresholds)).toBe(
+    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.2, terms: 3, cards: 2_000 }, thresholds)).toBe(
       false,
     );
   });
@@ -154,7 +161,8 @@ describe('a text with the name of a label', () => {
     );
     const named = cardOf({ id: 'named', questionText: '木块重几牛', topicTags: [label] });
     const engine = await memoryEngine([...others, named]);
-    const asked = { operation: 'hybridSearch', subject: { kind: 'text', text }, filter: {} } as const;
+    // Which does not compare the text with the labels as words: one word of few is much where no card has another.
+    const asked = { operation: 'similarQuestions', subject: { kind: 'text', text }, filter: {} } as const;
     const request = requestBy(BUILTIN_SETTINGS, asked, 3);
     return (await engine.search(DEFAULT_VIEWER, request, new AbortController().signal)).hits.length;
   }

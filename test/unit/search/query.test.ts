@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { perspectiveTexts } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
+import type { SearchOperation } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { expandedBy, type Query, queryOfCard, queryOfText, withoutExpansion } from '../../../src/search/query/query.js';
-import { cardOf, cardsArb, textArb } from '../../support/generators.js';
+import { cardOf, cardsArb, requestOf, textArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 
 const index = new LexicalIndex(literalWords);
@@ -60,11 +61,20 @@ describe('the query of a text', () => {
     ['similarQuestions', null],
     ['bySolution', null],
   ] as const)('%s compares it with all texts of a card as one in the lane %s', (operation, combined) => {
-    const query = (text: string) => queryOfText({ index, synonyms: synonymsOf(), operation }, text, vectors, plain);
+    const asked = requestOf({ operation });
+    const query = (text: string) => queryOfText({ index, synonyms: synonymsOf(), asked }, text, vectors, plain);
     const words = (count: number): string => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
     expect(query(words(16)).combined).toBe(combined);
     // A long text is no description of an error, but a question with its answer.
     expect(query(words(17)).combined).toBe(operation === 'byError' ? null : combined);
+  });
+
+  test('is not compared with all texts of a card where these would be avoided', () => {
+    const combined = (operation: SearchOperation) => {
+      const asked = requestOf({ operation, avoid: { question: 1, solution: 0, concept: 0, error: 0 } });
+      return queryOfText({ index, synonyms: synonymsOf(), asked }, 'circle', vectors, plain).combined;
+    };
+    expect([combined('hybridSearch'), combined('byError')]).toEqual([null, 'error']);
   });
 
   test('asks every perspective with the words of the text', () => {

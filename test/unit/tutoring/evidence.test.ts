@@ -17,15 +17,15 @@ test.each([
   ['one of the same topic', [hitOf(plain, { score: 0.3, verdict: 'SAME_IDEA' })], null, 'THIN', 'few'],
   [
     'one alike, and one near',
-    [hitOf(plain, { score: 0.635, verdict: 'RELATED' }), hitOf(solved)],
+    [hitOf(plain, { score: 0.66, verdict: 'RELATED' }), hitOf(solved)],
     null,
     'ENOUGH',
     'near',
   ],
-  ['one very near', [hitOf(plain, { score: 0.71, verdict: 'RELATED' })], null, 'ENOUGH', 'near'],
+  ['one very near', [hitOf(plain, { score: 0.73, verdict: 'RELATED' })], null, 'ENOUGH', 'near'],
   [
     'many far away',
-    Array.from({ length: 10 }, () => hitOf(plain, { score: 0.63, verdict: 'RELATED' })),
+    Array.from({ length: 10 }, () => hitOf(plain, { score: 0.65, verdict: 'RELATED' })),
     null,
     'THIN',
     'few',
