@@ -26,18 +26,19 @@ export class TermAtATime {
   /** By doc: the length normalisation; of the fields after `#normsAt` changes. */
   #norms = new Float64Array(0);
   #normsAt = -1;
-  readonly #counts = new Scratch(Float64Array);
+  readonly #sums = new Scratch(Float64Array);
 
   /** By doc, in `room`: the sum of weight x saturation over the query's terms. */
   scores(query: WeightedQuery, fields: readonly ScoredLists[], room: Scratch<Float64Array>): Float64Array {
     const norms = this.#normsOf(query, fields);
     const scores = room.zeros(norms.length);
+    const sums = this.#sums.zeros(fields.length > 1 ? norms.length : 0);
     for (const { term, weight } of query.terms) {
       const [list, ...others] = fields.flatMap(({ postings }) =>
         postings.length(term) === 0 ? [] : [{ ...postings.pairsOf(term), weight }],
       );
       if (list === undefined) continue;
-      if (others.length > 0) addCombined([list, ...others], norms, this.#counts.zeros(norms.length), scores);
+      if (others.length > 0) addCombined([list, ...others], norms, sums, scores);
       else if (list.counts instanceof Uint16Array) addList(list, list.counts, norms, scores);
       else addLongCounts(list, list.counts, norms, scores);
     }
