@@ -19,6 +19,8 @@ export class LexicalScoring {
     const docs = Math.min(numbers.length, Math.max(...scans.map(({ norms }) => norms.length)));
     const cursors = scans.map((scan) => ({ scan, own: scan.own.starts.slice(), added: scan.added?.starts.slice() }));
     const best = this.#best;
+    // A pass whose cards changed while it ran may have left other counts than zeros; its own scores are dropped.
+    this.#counts.fill(0);
     for (let first = 0; first < docs; first += BLOCK) {
       const end = Math.min(docs, first + BLOCK);
       for (const [place, { scan, own, added }] of cursors.entries()) {

@@ -77,6 +77,33 @@ describe('a query on several fields', () => {
     );
   });
 
+  test('gives the right scores after a pass during which postings changed', () => {
+    const { queries, cards } = combined(
+      Array.from({ length: 20 }, (_, card) => [['x'], card % 2 === 0 ? ['x'] : [], []]),
+    );
+    const scoring = new LexicalScoring();
+    const scoresBy = (scan: ReturnType<typeof queries.scan>): Float64Array => {
+      const sums = new Float64Array(cards.names.length);
+      scoring.add({ kind: 'LEXICAL', weight: 1, scans: [scan] }, Int32Array.from(sums.keys()), sums);
+      return sums;
+    };
+    const scan = queries.scan({ terms: ['x'], expanded: [], weight: 1 });
+    const before = scoresBy(scan);
+    const changing = scan.fields.map(({ keys, counts }) => {
+      let reads = 0;
+      return {
+        counts,
+        get keys() {
+          reads += 1;
+          // Its documents are others when they are read for the second time.
+          return reads < 3 ? keys : keys.map((doc) => Math.floor(doc / 2));
+        },
+      };
+    });
+    expect(scoresBy({ ...scan, fields: changing })).not.toEqual(before);
+    expect(scoresBy(scan)).toEqual(before);
+  });
+
   test('scores few of many documents as all of them, across the blocks of a scoring pass', () => {
     const texts = Array.from({ length: 9_000 }, (_, card) => [
       ['x', ...(card % 3 === 0 ? ['y', 'y'] : [])],
