@@ -24,6 +24,8 @@ export interface AnswerSignals {
   readonly byTerms: number;
   /** How many different terms the text has. */
   readonly terms: number;
+  /** Whether it is compared as the description of an error with all texts of a card; by default not. */
+  readonly describesError?: boolean;
   readonly cards: number;
 }
 
@@ -44,18 +46,22 @@ const SHORT_TERMS = 9;
 /** A text of one or two terms needs this: a card that has one of two words has half of the text. */
 const ENOUGH_OF_FEW = 1.3;
 
+/** A description of an error needs this times as much: some card has a few of its general words by chance. */
+const ENOUGH_OF_ERROR = 1.2;
+
 /**
  * Whether a text has more in common with the cards than any text has by chance: one of two sums of the signals must
  * reach 1, or more for a text of one or two terms, less for one of many. The first has all three; the second, of texts
  * and labels, passes a text that shares few terms with a small notebook (docs/decisions/020-no-answer-gate.md). Pure.
  */
 export function passesNoAnswerGate(
-  { byTexts, byLabel, byTerms, terms, cards }: AnswerSignals,
+  { byTexts, byLabel, byTerms, terms, describesError = false, cards }: AnswerSignals,
   { noAnswer }: Calibration,
 ): boolean {
   if (noAnswer === null) return true;
   const { alone, together } = noAnswer;
-  const enough = terms === 1 || terms === 2 ? ENOUGH_OF_FEW : Math.min(1, SHORT_TERMS / Math.max(1, terms));
+  const ofLength = terms === 1 || terms === 2 ? ENOUGH_OF_FEW : Math.min(1, SHORT_TERMS / Math.max(1, terms));
+  const enough = (describesError ? ENOUGH_OF_ERROR : 1) * ofLength;
   const [length, size] = [Math.max(1, terms), Math.log(Math.max(2, cards))];
   // At most 1: a text of one term can pass, however many cards there are.
   const least = Math.min(1, alone.byTexts * Math.sqrt((2 * size) / length));
@@ -67,7 +73,7 @@ export function passesNoAnswerGate(
 type Index = Pick<LexicalIndex, 'cards' | 'profiles' | 'scores' | 'size'>;
 
 export interface GateInput {
-  readonly query: Pick<Query, 'terms' | 'labels' | 'text'>;
+  readonly query: Pick<Query, 'terms' | 'labels' | 'text' | 'combined'>;
   readonly labelled: Pick<Labelled, 'matrix' | 'bestByTexts'>;
   readonly weights: LaneWeights;
   readonly index: Index;
@@ -97,7 +103,14 @@ function answerSignals({ query, labelled, weights, index }: GateInput): AnswerSi
     for (const score of matrix.lanes[lane] ?? []) if (score > byTerms) byTerms = score;
   });
   const distinct = new Set(contentTerms(terms.question)).size;
-  return { byTexts: bestByTexts, byLabel: Math.max(0, ...byLabel), byTerms, terms: distinct, cards: index.size };
+  return {
+    byTexts: bestByTexts,
+    byLabel: Math.max(0, ...byLabel),
+    byTerms,
+    terms: distinct,
+    describesError: query.combined === 'error',
+    cards: index.size,
+  };
 }
 
 /** 0 .. 1: how much of the formulas in the text one question covers; 0 without a formula. */

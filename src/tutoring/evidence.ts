@@ -16,7 +16,7 @@ export interface Evidence extends Pick<TutoringContext, 'card'> {
  */
 const NEAR = {
   byError: { two: 0.66, one: 0.73 },
-  hybridSearch: { two: 0.58, one: 0.68 },
+  hybridSearch: { two: 0.61, one: 0.7 },
 } as const;
 
 /** Pure. Agrees with the search: a text without hits has no evidence. */

@@ -47,6 +47,12 @@ describe('the no-answer gate', () => {
     expect(passesNoAnswerGate({ ...signals, byTerms: 0.6, terms: 2 }, thresholds)).toBe(true);
   });
 
+  test('requires more of a description of an error', () => {
+    const signals = { byTexts: 0.22, byLabel: 0.12, byTerms: 0.1, terms: 5, cards: 221 };
+    expect(passesNoAnswerGate(signals, thresholds)).toBe(true);
+    expect(passesNoAnswerGate({ ...signals, describesError: true }, thresholds)).toBe(false);
+  });
+
   test('passes by a few words of one text, however long that is', () => {
     expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.6, terms: 3, cards: 2_000 }, thresholds)).toBe(
       true,
