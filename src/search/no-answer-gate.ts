@@ -7,7 +7,10 @@ import { type Query, WHOLE } from './query/query.js';
 
 /** Thresholds of the no-answer gate. */
 export interface NoAnswerThresholds {
-  /** The value of each signal that passes alone; of texts, in units of what the best of all cards scores by chance. */
+  /**
+   * The value of each signal that passes alone, if the text needs 1; of texts, in units of what the best of all cards
+   * scores by chance.
+   */
   readonly alone: Readonly<Record<'byTexts' | 'byLabel' | 'byTerms', number>>;
   /** Of texts and the best label together: this × ln n / terms ** {@link LENGTH_POWER} in a notebook of n cards. */
   readonly together: number;

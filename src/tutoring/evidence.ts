@@ -12,7 +12,7 @@ export interface Evidence extends Pick<TutoringContext, 'card'> {
 /**
  * From the first score on a hit is near enough to explain from, if there are two of them; from the second on one alone
  * is. A hit that has the question, the error or the topic by its verdict is near at any score. Chosen on the `train-`
- * descriptions of the sample (`npm run bench -- evidence`): of 25 without an answer none gets ENOUGH.
+ * descriptions of the sample (`npm run bench -- evidence`): of 25 without an answer none gets ENOUGH for DIAGNOSE.
  */
 const NEAR = {
   byError: { two: 0.66, one: 0.73 },

@@ -62,7 +62,10 @@ export interface QueryParts {
 
 type Asked = Pick<SearchRequest, 'operation' | 'avoid'>;
 
-/** Who searches by questions or by solutions wants these. */
+/**
+ * By search: the perspective whose lexical lane also compares a text with all texts of a card as one. Searches by
+ * questions or by solutions are for these texts alone.
+ */
 const COMBINED: Readonly<Record<SearchOperation, Perspective | null>> = {
   similarQuestions: null,
   bySolution: null,
@@ -73,8 +76,8 @@ const COMBINED: Readonly<Record<SearchOperation, Perspective | null>> = {
 
 /**
  * A text of more different terms does not describe an error, but is a question with a wrong answer, which is compared
- * with other attempts alone. Of 251 descriptions in six notebooks 3 in a hundred are longer, of 185 attempts of the
- * public sets 9 in ten (docs/decisions/015-label-model.md has the figures with and without).
+ * with other attempts alone. Of 251 descriptions in six notebooks 3 are longer, of 185 attempts of the public sets 162
+ * (docs/decisions/015-label-model.md has the figures with and without).
  */
 const DESCRIPTION_TERMS = 16;
 
