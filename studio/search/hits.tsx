@@ -15,20 +15,26 @@ export function Hits({
   asked,
   words,
   marked,
+  isClosest,
+  onClosest,
   onWiden,
 }: {
   found: FoundFields;
   asked: Asked;
   words: readonly string[];
   marked: readonly string[];
+  /** They are shown although none of them is close. */
+  isClosest: boolean;
+  onClosest: () => void;
   onWiden: () => void;
 }) {
   const { t } = useWording();
   const moves = useMoves(found, JSON.stringify(asked));
-  if (found.hits.length === 0) return <NoHits found={found} asked={asked} onWiden={onWiden} />;
+  if (found.hits.length === 0) return <NoHits found={found} asked={asked} onClosest={onClosest} onWiden={onWiden} />;
   return (
     <>
       <h2 class="sr-only">{t('search.found')}</h2>
+      {isClosest && <p class="notice notice-warning">{t('closest.about')}</p>}
       <LaneLegend />
       <ol class="hits">
         {found.hits.map((hit) => (
@@ -46,7 +52,14 @@ export function Hits({
   );
 }
 
-function NoHits({ found, asked, onWiden }: { found: FoundFields; asked: Asked; onWiden: () => void }) {
+interface NoHitsProps {
+  readonly found: FoundFields;
+  readonly asked: Asked;
+  readonly onClosest: () => void;
+  readonly onWiden: () => void;
+}
+
+function NoHits({ found, asked, onClosest, onWiden }: NoHitsProps) {
   const { t, number } = useWording();
   const { data, error, reload } = useQuery(Notebook, {});
   // The page stays while it is hidden, and searches again when it is shown: there may be cards since.
@@ -69,6 +82,11 @@ function NoHits({ found, asked, onWiden }: { found: FoundFields; asked: Asked; o
       {filtered && (
         <button type="button" onClick={onWiden}>
           {t('filter.clear')}
+        </button>
+      )}
+      {nothingClose && (
+        <button type="button" onClick={onClosest}>
+          {t('closest.show')}
         </button>
       )}
     </Empty>

@@ -17,6 +17,7 @@ import { Degraded, Receipt } from './receipt.js';
 import { SaveProfile } from './save-profile.js';
 import {
   type Asked,
+  CLOSEST,
   keptProfile,
   OPERATION_NAMES,
   profileOf,
@@ -47,13 +48,17 @@ export function SearchPage({
   const [pinned, setPinned] = useState<Tuning | null>(null);
   const [opened, setOpened] = useState<Opened>(null);
   const [drawer, setDrawer] = useState<DrawerName | null>(null);
-  const search = useSearch(asked, tuning);
+  /** The text whose closest cards are shown although none is close. */
+  const [closestTo, setClosestTo] = useState<string | null>(null);
+  const isClosest = asked.cardId === null && asked.text === closestTo;
+  const ranking = isClosest ? { ...tuning, ...CLOSEST } : tuning;
+  const search = useSearch(asked, ranking);
   const profiles = useQuery(SearchProfiles, {});
   const { data: found } = search;
   const all = profiles.data?.searchProfiles ?? [];
   const names = all.map(({ name }) => name);
   const base = all.find(({ name }) => name === profileOf(tuning, found?.receipt))?.settings;
-  const variables = variablesOf(asked, tuning);
+  const variables = variablesOf(asked, ranking);
   const isWaiting = variables !== null && found === null && search.error === null;
   const marked = useMemo(() => found?.receipt.inferredConcepts ?? [], [found]);
   const words = useMemo(() => wordsOf(asked.text), [asked.text]);
@@ -143,6 +148,8 @@ export function SearchPage({
                     asked={asked}
                     words={words}
                     marked={marked}
+                    isClosest={isClosest}
+                    onClosest={() => setClosestTo(asked.text)}
                     onWiden={() => change({ filter: {} })}
                   />
                 )}
@@ -184,7 +191,7 @@ export function SearchPage({
         )}
       </Drawer>
       {opened === 'whyNot' && found !== null && (
-        <WhyNot asked={asked} tuning={tuning} found={found} onClose={() => setOpened(null)} />
+        <WhyNot asked={asked} tuning={ranking} found={found} onClose={() => setOpened(null)} />
       )}
       {opened === 'profile' && base !== undefined && (
         <SaveProfile

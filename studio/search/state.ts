@@ -40,6 +40,8 @@ export interface Tuning {
   readonly fusion?: Fusion;
   readonly preferQuality?: boolean;
   readonly expand?: boolean;
+  /** Least scores: see {@link CLOSEST}. */
+  readonly thresholdSteps?: readonly number[];
 }
 
 /** What is looked for. */
@@ -93,6 +95,9 @@ export function movedWeight(weights: Weights, moved: Perspective, to: number): W
   const { question, solution, concept, error } = weights;
   return { question, solution, concept, error, [moved]: isOnly ? Math.max(to, LEAST_WEIGHT) : to };
 }
+
+/** So low a step lets every card through, and opens the no-answer gate. */
+export const CLOSEST: Tuning = { thresholdSteps: [0] };
 
 /** The variables of the search; null if there is nothing to search for. */
 export function variablesOf(asked: Asked, tuning: Tuning): HybridSearchVariables | null {

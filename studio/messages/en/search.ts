@@ -2,6 +2,8 @@ export const search = {
   'card.difficultyOf': 'Difficulty {level} of 5',
   'card.times': 'made {count} ×',
   'card.wrong': 'Wrong:',
+  'closest.about': 'The text has almost nothing in common with any card. These are the closest.',
+  'closest.show': 'Show the closest cards',
   'compare.about': 'The same query with two settings. Arrows show how far a card moved.',
   'compare.current': 'Sliders now',
   'compare.end': 'End comparison',

@@ -2,6 +2,8 @@ export const search = {
   'card.difficultyOf': '难度 {level} / 5',
   'card.times': '做错 {count} 次',
   'card.wrong': '错解：',
+  'closest.about': '这段文字与所有卡片都几乎没有共同点，下面是最接近的卡片。',
+  'closest.show': '显示最接近的卡片',
   'compare.about': '同一个查询使用两组设置的结果。箭头表示名次的变化。',
   'compare.current': '当前设置',
   'compare.end': '结束对比',

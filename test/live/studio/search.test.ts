@@ -63,6 +63,20 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(settingsOf(visitor.mark)).toEqual({ ...settingsOf('plain-vectors'), diversity: 0.25 });
   });
 
+  test('where no card is close, the closest are shown on request, for that text alone', async () => {
+    const page = await visitor.visit(studio);
+    const box = page.getByLabel(name('search.query'), { exact: true }).first();
+    await box.fill('明天春游带什么零食');
+    await page.getByRole('button', { name: name('closest.show') }).click();
+    const hits = page.locator('.hits .hit');
+    await hits.first().waitFor();
+    expect(await page.getByText(name('closest.about')).count()).toBe(1);
+    await expectAccessible(page);
+    await box.fill('明天春游带什么饮料');
+    await page.getByRole('button', { name: name('closest.show') }).waitFor();
+    expect(await hits.count()).toBe(0);
+  });
+
   test('a filter shows its matches, with the number of cards for each value', async () => {
     const page = await visitor.visit(studio);
     const hits = await visitor.search(page, 'force');
