@@ -1,6 +1,6 @@
 import { cleanText } from '../../domain/clean-text.js';
 import { BadInputError } from '../../domain/errors.js';
-import type { CardField, ColumnMapping } from '../../domain/import.js';
+import type { CardField, ColumnMapping, RowPlace } from '../../domain/import.js';
 import { namedAfter } from '../../domain/school-names.js';
 import { fieldOfHeader } from './card-input.js';
 import { mayRepeat } from './columns.js';
@@ -25,11 +25,12 @@ export interface Header {
  * known is no header, because cards need more fields: it may be a sentence. Then the error of such a header is
  * returned.
  */
-export function headerOf({ sheet, row, values }: TableRow, mapping: ColumnMapping): Header | BadInputError | undefined {
+export function headerOf(given: TableRow, mapping: ColumnMapping): Header | BadInputError | undefined {
+  const { sheet, row, values } = given;
   const columns = values.map((value) => (typeof value === 'string' && !isEmpty(value) ? cleanText(value) : null));
   const fields = columns.map((name) => (name === null ? undefined : fieldOfHeader(name, mapping)));
   if (!fields.includes('questionText')) return undefined;
-  const where = `${sheet === null ? '' : `sheet ${JSON.stringify(sheet)}, `}row ${row}`;
+  const where = placeOf(given);
   if (columns.filter((name) => name !== null).length > MAX_HEADERS) {
     throw new BadInputError('file', `has more than ${MAX_HEADERS} columns (${where})`);
   }
@@ -66,6 +67,11 @@ export function headerOf({ sheet, row, values }: TableRow, mapping: ColumnMappin
     );
   const isField = fields.map((field) => field != null);
   return { row, columns: columns.slice(0, last + 1), isField, unnamed: new Map(unnamed) };
+}
+
+/** For messages: `sheet "7B", row 3`. */
+export function placeOf({ sheet, row }: RowPlace): string {
+  return `${sheet === null ? '' : `sheet ${JSON.stringify(sheet)}, `}row ${row}`;
 }
 
 /** The header of another part of the sheet; undefined for other rows. See {@link isHeaderBelow}. */

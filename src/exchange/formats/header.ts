@@ -3,13 +3,15 @@ import { BadInputError } from '../../domain/errors.js';
 import type { ColumnMapping } from '../../domain/import.js';
 import { fieldOfHeader } from './card-input.js';
 import { HEADER_WITHIN, repeats } from './header-names.js';
-import { type Header, headerBelow, headerOf, withSecondRow } from './header-row.js';
+import { type Header, headerBelow, headerOf, placeOf, withSecondRow } from './header-row.js';
 import { type CellValue, isEmpty, type Notice, type SourceRow, type TableRow } from './source.js';
+import { totalIn } from './totals.js';
 
 /**
  * The rows of one table below its header, which is the first row with a name of the question column; below another
- * header, as of a second table in the sheet, they are read by that. Empty rows are skipped. A sheet without a header is
- * skipped with a notice; a file without any, or with an ambiguous one, is refused. BadInputError (`file`).
+ * header, as of a second table in the sheet, they are read by that. Empty rows are skipped. Rows of totals and sheets
+ * without a header are skipped with a notice; a file without any header, or with an ambiguous one, is refused.
+ * BadInputError (`file`).
  */
 export async function* headed(
   rows: AsyncIterable<TableRow>,
@@ -52,6 +54,12 @@ export async function* headed(
       if (next !== undefined) {
         header = next;
         isOpen = true;
+        continue;
+      }
+      const total = totalIn(header.columns, values, mapping);
+      if (total !== undefined) {
+        const where = placeOf(row);
+        onNotice(`the row ${JSON.stringify(total)} is skipped: it has totals or averages (${where})`);
         continue;
       }
       for (const [place, notice] of header.unnamed) {

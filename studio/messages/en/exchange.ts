@@ -170,6 +170,7 @@ export const exchange = {
   'reason.text': 'must be a text',
   'reason.tooLarge': 'the file is larger than {max} MB: split it',
   'reason.tooMuchText': 'the workbook has too much text: split it',
+  'reason.totals': '“{name}” in {sheet}row {row} is not imported: it has totals or averages',
   'reason.unknownColumn': 'the column “{column}” is not imported: a card has no such field',
   'reason.unnamedColumn': 'column {column} is not imported: it has no name in the header in {sheet}row {row}',
   'reason.unpacked': 'the workbook unpacks to {size} MB, more than {max} MB: split it',

@@ -155,6 +155,7 @@ export const exchange = {
   'reason.text': '必须是文本',
   'reason.tooLarge': '文件超过 {max} MB：请拆成几个文件',
   'reason.tooMuchText': '工作簿里的文字太多：请拆成几个文件',
+  'reason.totals': '{sheet}第 {row} 行“{name}”没有导入：它是合计或平均值，不是题目',
   'reason.unknownColumn': '列“{column}”没有导入：卡片没有对应的字段',
   'reason.unnamedColumn': '第 {column} 列没有导入：{sheet}第 {row} 行的表头里没有它的列名',
   'reason.unpacked': '工作簿解压后有 {size} MB，超过 {max} MB：请拆成几个文件',

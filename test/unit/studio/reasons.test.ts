@@ -116,6 +116,7 @@ describe('the reasons of an import', () => {
     const rows = rowsXml([
       ['题目', '', '学科', '难度'],
       ['1+1=?', '甲', '数学', '2', '多余'],
+      ['合计', '', '', '12'],
     ]);
     const workbook = workbookOf({ sheets: { ...sheets, 一: rows }, hidden: ['二'], more: [PICTURE] });
     const { rows: read, notices } = await readAll(await folder.write('a.xlsx', workbook));
@@ -127,7 +128,7 @@ describe('the reasons of an import', () => {
     });
     const said = [...notices, ...beyond, ...(await Promise.all(refusals))];
     await folder.remove();
-    expect(said).toHaveLength(10);
+    expect(said).toHaveLength(11);
     expect(said.filter((reason) => knownReason(reason) === undefined)).toEqual([]);
     const { key, values } = knownReason('the column "题型" is skipped: it is not a field of a card') as KnownReason;
     expect(wordingOf('zh-CN').t(key, values)).toBe('列“题型”没有导入：卡片没有对应的字段');
