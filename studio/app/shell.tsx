@@ -19,6 +19,7 @@ export function Shell(settings: Settings) {
   const rights = useRights();
   const route = useRoute();
   const [open, setOpen] = useState(false);
+  const menu = useRef<HTMLButtonElement>(null);
   const [cards, set] = useState<ReadonlyMap<string, CardFields>>(new Map());
   const selection = useMemo(() => ({ cards, set }), [cards]);
   const attempts = useAttempts();
@@ -45,18 +46,25 @@ export function Shell(settings: Settings) {
     if (waiting > 0 && !confirm(t('practice.leave', { count: waiting }))) return;
     if (mayLeave()) signOut();
   };
+  const closeOnEscape = (event: KeyboardEvent): void => {
+    if (!open || event.key !== 'Escape') return;
+    setOpen(false);
+    menu.current?.focus();
+  };
   const hasGraphiql = document.documentElement.dataset.graphiql !== undefined;
   return (
     <div class={open ? 'shell shell-open' : 'shell'}>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         {t('nav.skip')}
       </button>
-      <header class="bar">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of its links and buttons */}
+      <header class="bar" onKeyDown={closeOnEscape}>
         <a class="brand" href={href('search')}>
           <img src={document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href} alt="" width={26} height={26} />
           <span>Errata</span>
         </a>
         <button
+          ref={menu}
           type="button"
           class="menu quiet"
           aria-expanded={open}

@@ -32,6 +32,18 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await soon(() => focused(page)).toBe(name('group.new'));
   });
 
+  test('Escape closes the menu of a phone, and its button has the focus', async () => {
+    const page = await open('/#/class');
+    const menu = page.getByRole('button', { name: name('nav.menu') });
+    await menu.click();
+    const link = page.getByRole('link', { name: name('nav.cards'), exact: true });
+    await link.focus();
+    await link.press('Escape');
+    await link.waitFor({ state: 'hidden' });
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    expect(await focused(page)).toBe(name('nav.menu'));
+  });
+
   test('a formula is a tab stop while it scrolls, and not within a link', async () => {
     const wide = `$$${Array.from({ length: 60 }, (_, place) => `x_{${place}}`).join('+')}$$`;
     const questionText = `已知下式的值为 0，求其中各个未知数的和：${wide}`;
