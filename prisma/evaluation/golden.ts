@@ -46,7 +46,7 @@ export class PostgresGoldenStore implements GoldenStore {
 
   save(viewer: Viewer, { name, description, cases }: GoldenSetChange): Promise<GoldenSet> {
     return this.database.as(viewer).transaction(async (tx) => {
-      await upsertSet(tx, viewer, name, description === null ? {} : { description });
+      await upsertSet(tx, viewer, name, description === undefined ? {} : { description });
       if (cases !== null) {
         await tx.prisma.goldenCase.deleteMany({ where: { ...tenantOf(viewer), setName: name } });
         await insertCases(tx, viewer, name, cases);
@@ -144,7 +144,7 @@ async function upsertSet(
   { prisma, now }: ViewerTransaction,
   { tenantId }: Viewer,
   name: string,
-  change: { readonly description?: string },
+  change: { readonly description?: string | null },
 ): Promise<void> {
   await prisma.goldenSet.upsert({
     where: { tenantId_name: { tenantId, name } },

@@ -54,7 +54,7 @@ const GoldenCaseInput = inputType('GoldenCaseInput', 'A query with the cards tha
 
 const SaveGoldenSetInput = inputType('SaveGoldenSetInput', 'A golden set to create or to change.', {
   name: field(String, 'The name of the set: 1 to 100 characters.'),
-  description: nullable(String, 'The purpose of the set; if omitted, it is kept.'),
+  description: nullable(String, 'The purpose of the set; null: none. If omitted, it is kept.'),
   cases: nullable(
     [GoldenCaseInput],
     'At most 500 cases, which replace all cases of the set. If omitted, the cases are kept.',

@@ -177,7 +177,7 @@ async function evaluateOn(
     const name = temporary('set', basename(set));
     undos.set(name, () => client.ask('deleteGoldenSet', { name }));
     const tell = (done: number): void => line.show(`${done} of ${cases.length} cases stored`);
-    await saveGoldenSet(client, { name, description: null, cases }, tell, signal);
+    await saveGoldenSet(client, { name, cases }, tell, signal);
     line.end();
     return name;
   };

@@ -15,7 +15,7 @@ const MAX_CASES = 500;
  */
 export async function saveGoldenSet(
   client: GatewayClient,
-  set: { readonly name: string; readonly description: string | null; readonly cases: readonly GoldenCase[] },
+  set: { readonly name: string; readonly cases: readonly GoldenCase[] },
   tell: (done: number) => void,
   signal: AbortSignal,
 ): Promise<void> {

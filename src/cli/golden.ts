@@ -98,7 +98,6 @@ async function importSets(
   const sets = await Promise.all(
     files.map(async (file) => ({
       name: name ?? basename(file, '.jsonl'),
-      description: null,
       cases: await readGoldenFile(file),
     })),
   );

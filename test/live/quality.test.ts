@@ -31,7 +31,7 @@ beforeAll(async () => {
   );
   await saveGoldenSet(
     client,
-    { name: 'sample', description: null, cases: readGoldenLines(lines).cases },
+    { name: 'sample', cases: readGoldenLines(lines).cases },
     () => undefined,
     new AbortController().signal,
   );

@@ -58,14 +58,14 @@ export function parseName(value: unknown, field: string): string {
 
 const goldenSet = z.strictObject({
   name: name(100),
-  description: optional(optionalText, null),
+  description: optionalText.nullish(),
   cases: optional(
     z.array(z.unknown()).max(MAX_CASES, `must have at most ${MAX_CASES} entries: add the others by addGoldenCase`),
     null,
   ),
 });
 
-/** Null cases: the cases of the set stay. */
+/** Null cases: the cases of the set stay. Without a description that of the set stays; null clears it. */
 export interface GoldenSetChange extends Omit<Readonly<z.output<typeof goldenSet>>, 'cases'> {
   readonly cases: readonly GoldenCase[] | null;
 }

@@ -131,7 +131,9 @@ describe('a golden set from a client', () => {
     expect(refused(() => parseGoldenSet({ name: 's', cases: [sound, sound] }, 'input'))).toBe(
       'input.cases[1].id: occurs twice',
     );
-    expect(parseGoldenSet({ name: ' 六年级 ' }, 'input')).toEqual({ name: '六年级', description: null, cases: null });
+    expect(parseGoldenSet({ name: ' 六年级 ' }, 'input')).toEqual({ name: '六年级', cases: null });
+    const cleared = parseGoldenSet({ name: 'a', description: null }, 'input');
+    expect(cleared).toEqual({ name: 'a', description: null, cases: null });
   });
 
   test('without an id have that of the case that judging their hits creates', () => {

@@ -70,7 +70,7 @@ describe('golden sets in PostgreSQL', () => {
     const names = ['a', 'b', 'c'];
     for (const name of names) {
       const cases = [caseOf(`${name}1`), caseOf(`${name}2`), caseOf(`${name}3`)];
-      await store.save(viewer, { name, description: null, cases: name === 'b' ? [] : cases });
+      await store.save(viewer, { name, cases: name === 'b' ? [] : cases });
     }
     const listed = async (first: number, after: string | null) =>
       (await store.sets(viewer, { first, after })).map(({ name }) => name);
@@ -98,16 +98,18 @@ describe('golden sets in PostgreSQL', () => {
   test('keep their cases and their description where only the other is saved', async () => {
     const viewer = admin(newTenant());
     await store.save(viewer, { name: 's', description: 'about', cases: [caseOf('a')] });
-    expect(await store.save(viewer, { name: 's', description: null, cases: null })).toMatchObject({
+    expect(await store.save(viewer, { name: 's', cases: null })).toMatchObject({
       description: 'about',
       cases: 1,
     });
-    expect(await store.save(viewer, { name: 's', description: null, cases: [] })).toMatchObject({ cases: 0 });
+    expect(await store.save(viewer, { name: 's', cases: [] })).toMatchObject({ cases: 0 });
+    const cleared = await store.save(viewer, { name: 's', description: null, cases: null });
+    expect(cleared).toMatchObject({ description: null });
   });
 
   test('replace the case with the same id in its place, and append a new one', async () => {
     const viewer = admin(newTenant());
-    await store.save(viewer, { name: 's', description: null, cases: [caseOf('a'), caseOf('b')] });
+    await store.save(viewer, { name: 's', cases: [caseOf('a'), caseOf('b')] });
     const changed = caseOf('a', { operation: 'hybridSearch' });
     await store.addCase(viewer, 's', changed);
     await store.addCase(viewer, 's', caseOf('c'));
@@ -125,7 +127,7 @@ describe('golden sets in PostgreSQL', () => {
       }));
       const cases = Array.from({ length: count }, (_, at) => caseOf(`${count - at}`, { judgements }));
       statements.length = 0;
-      await store.save(viewer, { name: 's', description: null, cases });
+      await store.save(viewer, { name: 's', cases });
       const sent = statements.filter((sql) => /INSERT INTO/.test(sql));
       expect(await allCases(viewer, 's')).toEqual(cases);
       return sent;
@@ -137,7 +139,7 @@ describe('golden sets in PostgreSQL', () => {
 
   test('of another tenant are not visible', async () => {
     const [ours, theirs] = [admin(newTenant()), admin(newTenant())];
-    await store.save(ours, { name: 's', description: null, cases: [caseOf('a')] });
+    await store.save(ours, { name: 's', cases: [caseOf('a')] });
     const judged = await store.judge(ours, judgedHit({ set: 's' }));
     expect(await store.sets(theirs, FIRST)).toEqual([]);
     expect(await allCases(theirs, 's')).toEqual([]);
@@ -150,10 +152,10 @@ describe('golden sets in PostgreSQL', () => {
 
   test('are deleted with their cases', async () => {
     const viewer = admin(newTenant());
-    await store.save(viewer, { name: 's', description: null, cases: [caseOf('a')] });
+    await store.save(viewer, { name: 's', cases: [caseOf('a')] });
     expect(await store.delete(viewer, 's')).toBe(true);
     expect(await store.delete(viewer, 's')).toBe(false);
-    await store.save(viewer, { name: 's', description: null, cases: null });
+    await store.save(viewer, { name: 's', cases: null });
     expect(await allCases(viewer, 's')).toEqual([]);
   });
 });
@@ -192,7 +194,7 @@ describe('judged hits', () => {
   test('that are all undone leave a case that was written', async () => {
     const viewer = admin(newTenant());
     const written = caseOf('q1', { judgements: [] });
-    await store.save(viewer, { name: 'judged', description: null, cases: [written] });
+    await store.save(viewer, { name: 'judged', cases: [written] });
     const { judgementId } = await store.judge(viewer, judgedHit());
     expect((await store.undo(viewer, judgementId)).goldenCase).toEqual(written);
   });
