@@ -1,4 +1,5 @@
 import { Float, ID, Int } from 'type-graphql';
+import type { FilteredCase as Filtered } from '../../src/evaluation/measure-case.js';
 import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
 import type * as measured from '../../src/evaluation/reports/report.js';
 import type { RankingReport, SliceReport } from '../../src/evaluation/reports/report.js';
@@ -154,14 +155,22 @@ const TuningReport = outputType<measured.TuningReport>(
   },
 );
 
-export const EvaluationReport = outputType<measured.ReportHead, 'format' | 'set' | 'profile' | 'k' | 'finishedAt'>(
+const FilteredCase = outputType<Filtered>('FilteredCase', 'A case whose filter leaves out every relevant card.', {
+  id: field(ID, 'The id of the case in its golden set.'),
+  text: field(String, 'The query, or the question of the query card.'),
+});
+
+export const EvaluationReport = outputType<
+  measured.ReportHead,
+  'format' | 'set' | 'profile' | 'k' | 'finishedAt' | 'filteredCases'
+>(
   'EvaluationReport',
   'What an evaluation measured.',
   {
     cases: field(Int, 'How many cases were measured.'),
     skippedCases: field(
       Int,
-      'Cases that could not be measured: no relevant card, or not the card of the query, is in the notebook, or the query has nothing to search for.',
+      'Cases that could not be measured: no relevant card, or not the card of the query, is in the notebook, the filter leaves out every relevant card, or the query has nothing to search for.',
     ),
     missingCards: field(Int, 'Relevant cards of the measured cases that are not in the notebook; they are ignored.'),
     degradedCases: field(Int, 'Cases with a degraded search, whose values underestimate search.'),
@@ -177,6 +186,13 @@ export const EvaluationReport = outputType<measured.ReportHead, 'format' | 'set'
     contests: field([RankingContest], 'The search against plain BM25, and against the best of its lanes.'),
     comparison: nullable(ProfileComparison, 'The comparison of two profiles; null if only one profile was measured.'),
     tuning: nullable(TuningReport, 'How the profile was tuned; null if it was not.'),
+  },
+  {
+    filteredCases: computed(
+      [FilteredCase],
+      'The skipped cases whose filter leaves out every relevant card: correct the filter or the judgements.',
+      ({ filteredCases = [] }) => filteredCases,
+    ),
   },
 );
 

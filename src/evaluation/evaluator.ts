@@ -9,6 +9,7 @@ import {
   type CaseParts,
   type CaseResult,
   type CaseSettings,
+  type FilteredCase,
   measureCase,
   type RankingName,
   rankingNames,
@@ -51,11 +52,13 @@ export class Evaluator {
     const { statistics, cards } = this.parts;
     const operations = new Set(cases.map(({ operation }) => operation));
     const evaluated = await readEvaluatedCards(this.parts, { tenantId: viewer.tenantId, operations }, signal);
-    const results = await this.#measureAll({ viewer, profile, against, k, evaluated }, cases, onProgress, signal);
+    const all = await this.#measureAll({ viewer, profile, against, k, evaluated }, cases, onProgress, signal);
+    const results = all.filter((result) => 'measured' in result);
+    const filteredCases = all.filter((result) => 'id' in result);
     if (results.length === 0)
       throw new BadInputError(
         'set',
-        'has no case whose cards are in the notebook and whose query has something to search for',
+        'has no case whose cards are in the notebook, and in its filter, and whose query has something to search for',
       );
     const names = rankingNames(against);
     const silent = silentLanes(results, names);
@@ -80,6 +83,7 @@ export class Evaluator {
       profile: profile.name,
       cases: measured.length,
       skippedCases: cases.length - measured.length,
+      filteredCases,
       missingCards: results.reduce((sum, { missing }) => sum + missing, 0),
       degradedCases: results.filter(({ degraded }) => degraded).length,
       cards: evaluated.size,
@@ -103,8 +107,8 @@ export class Evaluator {
     cases: readonly GoldenCase[],
     onProgress: Progress,
     signal: AbortSignal,
-  ): Promise<readonly CaseResult[]> {
-    const results: (CaseResult | null)[] = cases.map(() => null);
+  ): Promise<readonly (CaseResult | FilteredCase)[]> {
+    const results: (CaseResult | FilteredCase | null)[] = cases.map(() => null);
     let done = 0;
     await eachOf([...cases.entries()], CASES_AT_A_TIME, async ([place, one]) => {
       signal.throwIfAborted();

@@ -66,6 +66,9 @@ export interface CaseResult {
   readonly embeddingModel: string;
 }
 
+/** A case whose filter leaves out every relevant card, so that any search would be measured as 0. */
+export type FilteredCase = Pick<MeasuredCase, 'id' | 'text'>;
+
 /** Hits of a list that a report shows. */
 const SHOWN = 10;
 
@@ -87,14 +90,14 @@ export function rankingNames(against: SearchProfile | null): readonly RankingNam
 
 /**
  * Computes every ranking for one case. Lanes are ranked from the lane scores of one search. Null if no relevant card,
- * or not the query card, is in the notebook. BadInputError (`text`, `cardId`) for an empty query.
+ * or not the query card, is in the notebook; {@link FilteredCase}. BadInputError (`text`, `cardId`) for an empty query.
  */
 export async function measureCase(
   { engine, rescorers, cards, takeTurn }: CaseParts,
   { viewer, profile, against, k, evaluated }: CaseSettings,
   one: GoldenCase,
   signal: AbortSignal,
-): Promise<CaseResult | null> {
+): Promise<CaseResult | FilteredCase | null> {
   const relevant = one.judgements.filter(({ grade }) => grade > 0);
   const there = relevant.filter(({ cardId }) => evaluated.factsOf(cardId) !== undefined);
   const text = await textOf(cards, viewer, one);
@@ -117,6 +120,7 @@ export async function measureCase(
   const lists = [await served(request)];
   if (against !== null) lists.push(await served(requestOf(against)));
   const rescorer = await takeTurn(() => rescorers.rescorer(viewer, request, signal));
+  if (there.every(({ cardId }) => rescorer.filtersOut(cardId))) return { id: one.id, text };
   for (const lane of LANES.keys()) lists.push(await takeTurn(() => listOf(rescorer.byLane(lane, k), null)));
   const byPlainBm25 = () => evaluated.byPlainBm25(one.operation, text, k, new Set(rescorer.cardIds));
   lists.push(listOf(await takeTurn(byPlainBm25), null));

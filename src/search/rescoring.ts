@@ -36,11 +36,12 @@ export async function rescorerOf(
   const search = { ...scope, query, plan: { ...planned, lanes, depth: neighbours } };
   const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
   const { matrix } = await scoreCards(parts, scope, { cardIds, query, isAsked: () => true }, signal);
-  return new MatrixRescorer({ matrix, subject, query, index, vocabulary, labelLookup: parts.labelLookup, request });
+  const { labelLookup } = parts;
+  return new MatrixRescorer({ matrix, subject, query, index, vocabulary, matches, labelLookup, request });
 }
 
 /** The label lanes of the request are those that {@link MatrixRescorer.byLane} ranks by. */
-export interface RescoringParts extends Pick<SearchScope, 'index' | 'vocabulary' | 'request'> {
+export interface RescoringParts extends Pick<SearchScope, 'index' | 'vocabulary' | 'matches' | 'request'> {
   /** All dense and lexical lanes; the label lanes depend on the settings. */
   readonly matrix: ScoreMatrix;
   /** See {@link spelledSubject}. */
@@ -56,7 +57,7 @@ const NEGLIGIBLE = 1e-9;
  * One query with the lane scores of its cards. They do not depend on the settings, so that any number of settings can
  * be evaluated without searching again.
  */
-export type Rescorer = Pick<MatrixRescorer, 'cardIds' | 'byLane' | 'byRequest' | 'narrowed'>;
+export type Rescorer = Pick<MatrixRescorer, 'cardIds' | 'filtersOut' | 'byLane' | 'byRequest' | 'narrowed'>;
 
 /** Ranks the cards of one query by any lane or settings, from scores that are computed once. */
 class MatrixRescorer {
@@ -67,6 +68,12 @@ class MatrixRescorer {
   /** The scored cards: all matching ones, if they are not too many. */
   get cardIds(): readonly string[] {
     return this.parts.matrix.cardIds;
+  }
+
+  /** Whether the filter leaves out this card, which is indexed. */
+  filtersOut(cardId: string): boolean {
+    const { index, matches } = this.parts;
+    return index.cards.docOf(cardId) !== undefined && !matches.has(cardId);
   }
 
   /** The best cards by one lane alone (its index in LANES), best first, ties by id; none with a score of 0. */

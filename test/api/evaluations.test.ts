@@ -55,6 +55,7 @@ const REPORT: EvaluationReport = {
   profile: 'default',
   cases: 101,
   skippedCases: 1,
+  filteredCases: [{ id: 'case 7', text: 'query 7' }],
   missingCards: 2,
   degradedCases: 3,
   cards: 10,
@@ -99,11 +100,13 @@ const REPORT: EvaluationReport = {
 };
 
 let gateway: TestApi;
+let reported: { head: EvaluationReport };
 beforeEach(async () => {
+  reported = { head: REPORT };
   gateway = await startApi({
     evaluations: {
       job: async (_viewer, id) => ({ ...JOB, id, state: id === 'e1' ? 'DONE' : 'RUNNING' }),
-      reportHead: async () => REPORT,
+      reportHead: async () => reported.head,
       reportJson: async () => JSON.stringify(REPORT),
       reportCases: async (_viewer, _id, { from, first }) => ({
         cases: CASES.slice(from, from + first),
@@ -119,6 +122,15 @@ describe('the report of an evaluation', () => {
   test('can be read as a whole: the command line gets what was measured', async () => {
     const client = new GatewayClient(gateway.url);
     expect(await readReport(client, 'e1')).toEqual(REPORT);
+  });
+
+  test('names the cases that their filter makes unanswerable; a report of an earlier version has none', async () => {
+    const query = '{ evaluation(id: "e1") { report { skippedCases filteredCases { id text } } } }';
+    const { data } = await gateway.post(query);
+    expect(data.evaluation.report).toEqual({ skippedCases: 1, filteredCases: [{ id: 'case 7', text: 'query 7' }] });
+    const { filteredCases: _, ...earlier } = REPORT;
+    reported.head = earlier;
+    expect((await gateway.post(query)).data.evaluation.report.filteredCases).toEqual([]);
   });
 
   test('has deprecated fields that say the same in another form', async () => {

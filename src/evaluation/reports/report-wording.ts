@@ -86,16 +86,27 @@ export function settingsText(settings: ProfileSettings): string {
     .join(', ');
 }
 
+/** Cases that the headline names; the JSON of the report has all. */
+const NAMED_CASES = 10;
+
 export function headline(report: EvaluationReport): string {
   const { set, cases, cards, embeddingModel, profile, k, resampling, tookMs } = report;
-  const { skippedCases, missingCards, degradedCases } = report;
+  const { skippedCases, filteredCases = [], missingCards, degradedCases } = report;
+  const otherSkipped = skippedCases - filteredCases.length;
   const parts = [
     `${set}: ${cases} cases over ${cards} cards, profile ${profile}, ${embeddingModel}, k ${k}, measured in ${(tookMs / 1_000).toFixed(1)} s;`,
     `in brackets the 95 % interval of ${resampling.resamples} bootstrap resamples.`,
   ];
-  if (skippedCases > 0)
+  if (filteredCases.length > 0) {
+    const named = filteredCases.slice(0, NAMED_CASES).map(({ id, text }) => `${id} (${shortened(text, 40)})`);
+    const more = filteredCases.length > NAMED_CASES ? ', ...' : '';
     parts.push(
-      `${skippedCases} cases were left out: none of their relevant cards is in the notebook, or their query has nothing to search for.`,
+      `${filteredCases.length} cases were left out, because their filter leaves out all their relevant cards: ${named.join(', ')}${more}.`,
+    );
+  }
+  if (otherSkipped > 0)
+    parts.push(
+      `${otherSkipped} cases were left out: none of their relevant cards is in the notebook, or their query has nothing to search for.`,
     );
   if (missingCards > 0) parts.push(`${missingCards} judged cards are not in the notebook and count for nothing.`);
   if (degradedCases > 0) parts.push(`In ${degradedCases} cases a part of the search FAILED: repeat the evaluation.`);

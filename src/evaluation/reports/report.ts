@@ -1,5 +1,5 @@
 import type { ProfileSettings } from '../../domain/search.js';
-import type { RankingName } from '../measure-case.js';
+import type { FilteredCase, RankingName } from '../measure-case.js';
 import type { MainMetric, Metric } from '../metrics.js';
 import type { Slice } from '../slices.js';
 import type { Estimate, PairedDifference, Resampling } from '../statistics.js';
@@ -81,10 +81,12 @@ export interface EvaluationReport {
   readonly profile: string;
   readonly cases: number;
   /**
-   * Skipped cases: no relevant card, or not the query's card, is in the notebook, or the query has nothing to search
-   * for.
+   * Skipped cases: no relevant card, or not the query's card, is in the notebook, the filter leaves out every relevant
+   * card, or the query has nothing to search for.
    */
   readonly skippedCases: number;
+  /** The skipped cases whose filter leaves out every relevant card. Missing in reports of earlier versions. */
+  readonly filteredCases?: readonly FilteredCase[];
   /** Judged cards that are not in the notebook; they are ignored. */
   readonly missingCards: number;
   /** Cases with a degraded search: their values underestimate search. */

@@ -6,6 +6,7 @@ import type { GoldenCase } from '../../../src/domain/golden.js';
 import type { SearchReceipt } from '../../../src/domain/search-result.js';
 import { Evaluator, type EvaluatorParts } from '../../../src/evaluation/evaluator.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
+import type { Rescorer } from '../../../src/search/rescoring.js';
 import { cardOf } from '../../support/generators.js';
 
 const viewer = { tenantId: 'school', ownerId: 'anna', role: 'teacher' } as const;
@@ -34,7 +35,7 @@ function evaluatorOf(
   takeTurn: TakeTurn = async (step) => step(),
   over: Partial<EvaluatorParts> = {},
 ) {
-  const found = { byLane: () => [], cardIds: [], byRequest: () => [], narrowed: () => found };
+  const found = { byLane: () => [], cardIds: [], filtersOut: () => false, byRequest: () => [], narrowed: () => found };
   return new Evaluator({
     engine: {
       search: async (_viewer, { subject }) => {
@@ -96,6 +97,28 @@ describe('an evaluation', () => {
       throw new BadInputError('profile', 'is unknown');
     }).evaluate(viewer, request, () => undefined, new AbortController().signal);
     await expect(evaluating).rejects.toThrow('profile: is unknown');
+  });
+
+  test('names the cases whose filter leaves out every relevant card, and does not count them as zero', async () => {
+    const judgements = ['right', 'left'].map((cardId) => ({ cardId, grade: 1 as const, reason: null }));
+    const rescorerOf = (outside: readonly string[]): Rescorer => {
+      const filtersOut = (cardId: string): boolean => outside.includes(cardId);
+      return { byLane: () => [], cardIds: [], filtersOut, byRequest: () => [], narrowed: () => rescorerOf(outside) };
+    };
+    const outside: Readonly<Record<string, readonly string[]>> = { 1: ['right', 'left'], 2: ['left'] };
+    const evaluator = evaluatorOf(async () => undefined, undefined, {
+      rescorers: {
+        rescorer: async (_viewer, { subject }) =>
+          rescorerOf((subject.kind === 'text' ? outside[subject.text] : undefined) ?? []),
+      },
+      ledger: {
+        versions: async () => new Map(['right', 'left'].map((id) => [id, { revision: 1, updatedAtMs: 0 }])),
+        cards: async () => new Map(['right', 'left'].map((id) => [id, { ...card, id }])),
+      },
+    });
+    const request = { set: 'set', cases: cases.map((one) => ({ ...one, judgements })), profile, against: null, k: 10 };
+    const report = await evaluator.evaluate(viewer, request, () => undefined, new AbortController().signal);
+    expect(report).toMatchObject({ cases: 19, skippedCases: 1, filteredCases: [{ id: '1', text: '1' }] });
   });
 
   test('takes turns with those of other schools, so that a small one does not wait for a large one', async () => {

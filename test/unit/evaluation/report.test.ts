@@ -29,6 +29,10 @@ describe('a report', () => {
     expect(headline({ ...reportOf({}), skippedCases: 2 })).toContain(
       '2 cases were left out: none of their relevant cards is in the notebook, or their query has nothing to search for.',
     );
+    const filteredCases = [{ id: 'a', text: 'sum of\nangles' }];
+    expect(headline({ ...reportOf({}), skippedCases: 3, filteredCases })).toContain(
+      '1 cases were left out, because their filter leaves out all their relevant cards: a (sum of angles). 2 cases were left out: none',
+    );
   });
 
   test('has a mean with its interval for every metric, and for the main ones in every slice', () => {

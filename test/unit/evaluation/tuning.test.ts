@@ -91,6 +91,7 @@ describe('tuning', () => {
   function tunerWhere(wordsHelp: (place: number) => boolean, mostCases?: number): Tuner {
     const rescorerOf = (helped: boolean): Rescorer => ({
       cardIds: ['right', 'wrong'],
+      filtersOut: () => false,
       byLane: () => [],
       narrowed: () => rescorerOf(helped),
       byRequest: ({ lexicalShare }) => ((lexicalShare === 1) === helped ? ['right', 'wrong'] : ['wrong', 'right']),

@@ -104,6 +104,9 @@ describe('a rescorer', () => {
         const rescorer = await rescorerIn({ cards }, requestOf({ subject, filter, lexicalShare: 0.5 }));
         const expected = cards.filter(({ id, difficulty }) => id !== first.id && difficulty >= 3).map(({ id }) => id);
         expect([...rescorer.cardIds].sort()).toEqual(expected.sort());
+        const kept = cards.map(({ id }) => id).filter((id) => !rescorer.filtersOut(id));
+        expect(kept.sort()).toEqual(expected);
+        expect(rescorer.filtersOut('not indexed')).toBe(false);
       }),
     );
   });
