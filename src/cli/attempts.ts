@@ -52,7 +52,13 @@ async function runExport(file: string, { owner, ...options }: GatewayOptions & {
   }
   await withGateway(options, async (client, signal) => {
     const attempts = storedAttempts(client, owner, signal);
-    await writeStream(file, Readable.from(format === 'csv' ? csvOf(attempts) : linesOf(attempts)));
+    const first = await attempts.next();
+    if (first.done) throw new StartupError('there are no attempts: nothing is written', EXIT.failed);
+    const all = (async function* () {
+      yield first.value;
+      yield* attempts;
+    })();
+    await writeStream(file, Readable.from(format === 'csv' ? csvOf(all) : linesOf(all)));
   });
 }
 

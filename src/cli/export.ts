@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
-import { EXPORT_FORMATS, isForReaders } from '../domain/parse/export.js';
+import { EMPTY_HEADER, EXPORT_FORMATS, isForReaders } from '../domain/parse/export.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../domain/search.js';
 import type { AskingCard } from '../practice/ladder.js';
 import { closedBefore, type GatewayClient } from './gateway-client.js';
@@ -107,6 +107,11 @@ async function run(file: string, options: Options): Promise<void> {
       signal,
     });
     if (response.body === null) throw new StartupError('the gateway sent no file', EXIT.unavailable);
+    if (response.headers.has(EMPTY_HEADER)) {
+      await response.body.cancel();
+      const what = filter === undefined ? 'there are no cards' : 'no card matches the filter';
+      throw new StartupError(`${what}: nothing is written`, EXIT.failed);
+    }
     const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
     await (file === '-' ? printFile(body) : writeStream(file, body)).catch(closedBefore('the file was complete'));
   });

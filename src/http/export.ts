@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Language } from '../domain/language.js';
-import { type ExportRequest, parseExport, parseTemplateLanguage } from '../domain/parse/export.js';
+import { EMPTY_HEADER, type ExportRequest, parseExport, parseTemplateLanguage } from '../domain/parse/export.js';
 import type { Authenticator } from '../domain/ports/callers.js';
 import type { Viewer } from '../domain/viewer.js';
 import { callerOf, requireScope } from './guard.js';
@@ -16,7 +16,12 @@ export interface CardExporter {
     viewer: Viewer,
     request: ExportRequest,
     signal: AbortSignal,
-  ): Promise<{ readonly contentType: string; readonly fileName: string; readonly body: Readable }>;
+  ): Promise<{
+    readonly contentType: string;
+    readonly fileName: string;
+    readonly body: Readable;
+    readonly isEmpty: boolean;
+  }>;
   /** A workbook to fill in and to import. */
   template(language: Language): Readable;
 }
@@ -48,7 +53,7 @@ export function exportRoute(
       reply.raw.once('close', recheckCaller(request, { authenticator, everyMs, onRefused }));
       const signal = AbortSignal.any([goneSignal(reply), refused.signal]);
       const exported = await exporter.export(callerOf(request), parseExport(request.body), signal);
-      const { contentType, fileName, body } = exported;
+      const { contentType, fileName, body, isEmpty } = exported;
       if (refused.signal.aborted) body.destroy();
       refused.signal.throwIfAborted();
       // After a part of the file, the client must see that the rest is missing.
@@ -57,6 +62,7 @@ export function exportRoute(
         .type(contentType)
         .header('content-disposition', `attachment; filename="${fileName}"`)
         .header('content-security-policy', EXPORT_CSP)
+        .headers(isEmpty ? { [EMPTY_HEADER]: 'true' } : {})
         .send(body);
     });
     http.get('/template.xlsx', async (request, reply) => {

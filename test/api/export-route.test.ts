@@ -14,6 +14,7 @@ const exporter = {
     contentType: `text/${format}; charset=utf-8`,
     fileName: `cards.${format}`,
     body: Readable.from(['a\r\n', 'b\r\n']),
+    isEmpty: format === 'jsonl',
   }),
   template: (language: string) => Readable.from([`a workbook in ${language}`]),
 };
@@ -34,6 +35,12 @@ describe('POST /export', () => {
     expect([response.status, await response.text()]).toEqual([200, 'a\r\nb\r\n']);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="cards.csv"');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('says by a header that it has no card', async () => {
+    const headerOf = async (format: string): Promise<string | null> =>
+      (await post('/export', JSON.stringify({ format }), 'application/json')).headers.get('x-errata-empty');
+    expect([await headerOf('jsonl'), await headerOf('csv')]).toEqual(['true', null]);
   });
 
   test('as HTML may use its own styles and fonts, but loads and runs nothing', async () => {
@@ -73,7 +80,7 @@ describe('POST /export', () => {
     const body = new PassThrough();
     let authenticate = (): Promise<Caller> => Promise.resolve(AMY);
     const authenticator = { authenticate: () => authenticate() };
-    const export_ = async () => ({ contentType: 'text/csv', fileName: 'cards.csv', body });
+    const export_ = async () => ({ contentType: 'text/csv', fileName: 'cards.csv', body, isEmpty: false });
     const route = exportRoute({ ...exporter, export: export_ }, authenticator, 20);
     gateway = await startApi({}, { guard: { authenticator }, files: [route] });
     body.write('a');
@@ -93,7 +100,7 @@ describe('POST /export', () => {
       failures += 1;
       throw new UnavailableError('issuer', 'its keys cannot be fetched');
     };
-    const export_ = async () => ({ contentType: 'text/csv', fileName: 'cards.csv', body });
+    const export_ = async () => ({ contentType: 'text/csv', fileName: 'cards.csv', body, isEmpty: false });
     const route = exportRoute({ ...exporter, export: export_ }, { authenticate }, 10);
     gateway = await startApi({}, { guard: { authenticator: { authenticate } }, files: [route] });
     body.write('a');

@@ -60,7 +60,7 @@ test('file routes have rate limits too, and refuse a request before reading it',
   const exporter = {
     export: async () => {
       taken += 1;
-      return { contentType: 'text/csv', fileName: 'cards.csv', body: Readable.from(['a']) };
+      return { contentType: 'text/csv', fileName: 'cards.csv', body: Readable.from(['a']), isEmpty: false };
     },
     template: () => Readable.from(['a']),
   };

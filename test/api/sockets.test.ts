@@ -25,7 +25,7 @@ const NO_ATTACHMENTS = {
 };
 
 const exporterOf = (body: Readable) => ({
-  export: () => Promise.resolve({ contentType: 'text/csv', fileName: 'cards.csv', body }),
+  export: () => Promise.resolve({ contentType: 'text/csv', fileName: 'cards.csv', body, isEmpty: false }),
   template: () => body,
 });
 

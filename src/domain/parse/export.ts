@@ -13,6 +13,9 @@ export const EXPORT_FORMATS = ['jsonl', 'csv', 'xlsx', 'md', 'html', 'anki'] as 
  */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
+/** Header of the response if no card was found. */
+export const EMPTY_HEADER = 'x-errata-empty';
+
 /** Whether cards of the format are read by people: then mistakes may be left out of it. */
 export function isForReaders(format: string): boolean {
   return format === 'md' || format === 'html' || format === 'anki';

@@ -37,6 +37,8 @@ export interface Export {
   readonly contentType: string;
   readonly fileName: string;
   readonly body: Readable;
+  /** No card was found. */
+  readonly isEmpty: boolean;
 }
 
 export class Exporter {
@@ -56,20 +58,21 @@ export class Exporter {
     const slices = this.#slices(viewer, request);
     const contentType = CONTENT_TYPES[format];
     const fileName = format === 'anki' ? 'cards.anki.txt' : `cards.${format}`;
-    if (format === 'html' || format === 'md') {
-      const order = { format, title, language, withoutMistakes: request.withoutMistakes };
-      const body = await this.parts.papers.write(viewer.tenantId, order, slices, signal);
-      return { contentType, fileName, body };
-    }
     // Read the first cards before anything is sent, so that an error can still be reported.
     const first = await slices.next();
+    const isEmpty = first.done === true;
     const all = (async function* () {
       if (first.done === true) return;
       yield first.value;
       yield* slices;
     })();
+    if (format === 'html' || format === 'md') {
+      const order = { format, title, language, withoutMistakes: request.withoutMistakes };
+      const body = await this.parts.papers.write(viewer.tenantId, order, all, signal);
+      return { contentType, fileName, body, isEmpty };
+    }
     const cards = request.embedFiles ? this.#withFiles(viewer, all) : all;
-    return { contentType, fileName, body: this.#table(format, language, cards) };
+    return { contentType, fileName, body: this.#table(format, language, cards), isEmpty };
   }
 
   #table(format: TableFormat, language: ExportRequest['language'], slices: Slices): Readable {

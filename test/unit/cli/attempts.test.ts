@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AttemptRow, readAttemptFile } from '../../../src/cli/attempt-file.js';
@@ -125,6 +126,17 @@ describe('a file of attempts', () => {
 });
 
 describe('attempts import', () => {
+  test('of a student without attempts fails, and keeps the file that is there', async () => {
+    gateway = await startHttpServer((_, response) => {
+      const attempts = { pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] };
+      response.end(JSON.stringify({ data: { attempts } }));
+    });
+    const file = await folder.write('none.csv', 'earlier');
+    const { thrown } = await ran(attemptsCommand(), 'export', file, '--owner', 'nobody', '--url', gateway.url);
+    expect(thrown).toMatchObject({ message: 'there are no attempts: nothing is written', exitCode: EXIT.failed });
+    expect(await readFile(file, 'utf8')).toBe('earlier');
+  });
+
   test('refuses other formats before it opens a gateway', async () => {
     const { thrown } = await ran(attemptsCommand(), 'import', 'a.csv', 'b.json', '--url', 'http://127.0.0.1:1');
     expect(thrown).toMatchObject({

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -17,6 +17,7 @@ let due: number;
 let questions: readonly object[];
 let found: readonly object[];
 let rungs: Readonly<Record<string, readonly object[]>>;
+let isEmpty: boolean;
 
 const asking = (id: string, questionText = `Question ${id}?`, choices: readonly string[] = []) => ({
   card: { id, questionText, choices },
@@ -29,6 +30,7 @@ beforeEach(async () => {
   questions = [asking('a')];
   found = [asking('a')];
   rungs = {};
+  isEmpty = false;
   gateway = await startHttpServer(async (request, response) => {
     const sent = (await json(request)) as { readonly variables?: { readonly fromCardId?: string } };
     asked.push(sent);
@@ -42,6 +44,7 @@ beforeEach(async () => {
       mistakeFingerprint: { mostWorth: [{ cards: [asking('a').card] }] },
       classOverview: { minStudents: 3, questions },
     };
+    if (request.url === '/export' && isEmpty) response.setHeader('x-errata-empty', 'true');
     response.end(request.url === '/export' ? 'file' : JSON.stringify({ data }));
   });
 });
@@ -153,6 +156,18 @@ test('a class without a question is told how many students it takes', async () =
     thrown: { message: 'no card to practise was found: nothing is written', exitCode: EXIT.failed },
     err: 'questions that fewer than 3 students got wrong are left out\n',
   });
+});
+
+test.each([
+  [[], 'there are no cards: nothing is written'],
+  [['--filter', '{"owners":["nobody"]}'], 'no card matches the filter: nothing is written'],
+])('an export %j of no card keeps the file that is there', async (options, message) => {
+  const file = join(folder.path, 'cards.jsonl');
+  await writeFile(file, 'earlier');
+  isEmpty = true;
+  const { thrown } = await exported('cards.jsonl', ...options);
+  expect(thrown).toMatchObject({ message, exitCode: EXIT.failed });
+  expect(await readFile(file, 'utf8')).toBe('earlier');
 });
 
 test('another extension is refused with those that are known', async () => {

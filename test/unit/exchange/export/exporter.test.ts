@@ -124,10 +124,14 @@ test('an export without mistakes, or with those of another student, has no wrong
     takeTurn,
   });
   for (const format of ['html', 'md', 'anki']) {
+    const { isEmpty } = await exporter.export(DEFAULT_VIEWER, parseExport({ format }), new AbortController().signal);
+    expect(isEmpty).toBe(true);
     const written = async (options: object): Promise<string> => {
       const { signal } = new AbortController();
       const order = parseExport({ format, cardIds: ['a'], ...options });
-      return text((await exporter.export(DEFAULT_VIEWER, order, signal)).body);
+      const exported = await exporter.export(DEFAULT_VIEWER, order, signal);
+      expect(exported.isEmpty).toBe(false);
+      return text(exported.body);
     };
     for (const shown of [{}, { mistakesOf: 'amy' }]) {
       for (const part of ['two', 'mine', 'sign', 'n1']) expect(await written(shown)).toContain(part);
