@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { abortable, type Closers, delay } from '../src/domain/async.js';
 import { BackgroundLoop } from '../src/domain/background-loop.js';
-import { StartupError } from '../src/domain/errors.js';
+import { StartupError, UnavailableError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import type { Log } from '../src/domain/ports/log.js';
 import { databaseAddress } from './address.js';
-import { startupFailure } from './errors.js';
+import { startupFailure, translated } from './errors.js';
 import { holdConnection } from './hold-connection.js';
 
 /** The class of the advisory locks; the object is the schema. */
@@ -65,7 +65,7 @@ class GatewaysLock {
         this.#client = client;
         this.#taken();
       });
-      throw new Error('the server ended the connection');
+      throw new UnavailableError('database', 'the server ended the connection');
     },
     onFailure: (error) => {
       this.#failed(error);
@@ -143,7 +143,7 @@ class GatewaysLock {
     }
     const isHeld = err instanceof StartupError;
     const problem = isHeld ? 'another gateway has taken the database' : 'the lock of the database was lost';
-    if (this.#problem !== problem) this.parts.log[isHeld ? 'error' : 'warn']({ err }, problem);
+    if (this.#problem !== problem) this.parts.log[isHeld ? 'error' : 'warn']({ err: translated(err) }, problem);
     this.#problem = problem;
   }
 }

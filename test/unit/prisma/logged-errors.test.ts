@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import { loggedError } from '../../../src/observability/log.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
 
@@ -38,7 +39,7 @@ describe('an error of the database in the log', () => {
     const logged = loggedError(new Error('a request failed', { cause: thrown }));
     expect(JSON.stringify(logged)).not.toContain(SECRET);
     expect(logged.cause?.code).toBe(code);
-    expect(logged.cause?.stack.length).toBeGreaterThan(0);
+    expect(logged.cause?.stack?.length).toBeGreaterThan(0);
   });
 });
 
@@ -48,6 +49,23 @@ test('an error keeps its type, message and place, its causes and its parts, and 
   const logged = loggedError(new AggregateError([own, 'a text'], 'two failed'));
   expect(logged).toMatchObject({ type: 'AggregateError', message: 'two failed' });
   expect(logged.errors?.[0]).toMatchObject({ type: 'TypeError', message: 'x'.repeat(500) });
-  expect(logged.errors?.[1]).toEqual({ type: 'string', message: 'the thrown value is not an Error', stack: [] });
-  expect(logged.stack[0]).toMatch(/^ {4}at /);
+  expect(logged.errors?.[1]).toEqual({ type: 'string', message: 'the thrown value is not an Error' });
+  expect(logged.stack?.[0]).toMatch(/^ {4}at /);
+});
+
+test('an outage is told without a stack, nor that of its cause, unless all stacks are asked for', () => {
+  const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const outage = new UnavailableError('chroma', 'the vector server does not answer', { cause });
+  expect(loggedError(outage)).toEqual({
+    type: 'UnavailableError',
+    message: 'chroma is unavailable: the vector server does not answer',
+    code: 'UNAVAILABLE',
+    cause: { type: 'Error', message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' },
+  });
+  const debugged = loggedError(outage, { allStacks: true });
+  expect([debugged.stack?.[0], debugged.cause?.stack?.[0]]).toEqual([
+    expect.stringMatching(/^ {4}at /),
+    expect.stringMatching(/^ {4}at /),
+  ]);
+  expect(loggedError(new Error('a bug', { cause: outage })).stack).toBeDefined();
 });
