@@ -7,7 +7,7 @@ import { MAX_ATTEMPTS, parseAttempts } from '../domain/parse/practice.js';
 import { ATTEMPT_FIELDS, ATTEMPT_OUTCOMES, type AttemptOutcome } from '../domain/practice.js';
 import { BYTE_ORDER_MARK, csvLine } from '../exchange/formats/write/csv.js';
 import { readAttemptFile, refuseOtherFormat } from './attempt-file.js';
-import type { GatewayClient } from './gateway-client.js';
+import { entriesOf, type GatewayClient, type Page } from './gateway-client.js';
 import { ProgressLine } from './progress.js';
 import { oneLine, print } from './terminal.js';
 import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
@@ -51,7 +51,10 @@ async function runExport(file: string, { owner, ...options }: GatewayOptions & {
     throw new StartupError(`the format of ${file} is unknown: use the extension .csv or .jsonl`, EXIT.usage);
   }
   await withGateway(options, async (client, signal) => {
-    const attempts = storedAttempts(client, owner, signal);
+    const attempts = entriesOf(async (after) => {
+      signal.throwIfAborted();
+      return (await client.ask<{ attempts: Page<StoredAttempt> }>('attempts', { owner, after })).attempts;
+    });
     const first = await attempts.next();
     if (first.done) throw new StartupError('there are no attempts: nothing is written', EXIT.failed);
     const all = (async function* () {
@@ -63,23 +66,6 @@ async function runExport(file: string, { owner, ...options }: GatewayOptions & {
 }
 
 type StoredAttempt = Readonly<Record<string, unknown>>;
-
-async function* storedAttempts(client: GatewayClient, owner: string | undefined, signal: AbortSignal) {
-  let after: string | null = null;
-  do {
-    signal.throwIfAborted();
-    const { attempts }: StoredPage = await client.ask<StoredPage>('attempts', { owner, after });
-    yield* attempts.nodes;
-    after = attempts.pageInfo.hasNextPage ? attempts.pageInfo.endCursor : null;
-  } while (after !== null);
-}
-
-interface StoredPage {
-  readonly attempts: {
-    readonly nodes: readonly StoredAttempt[];
-    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  };
-}
 
 async function* linesOf(attempts: AsyncIterable<StoredAttempt>): AsyncGenerator<string> {
   for await (const attempt of attempts) yield `${JSON.stringify(attempt)}\n`;
