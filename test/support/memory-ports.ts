@@ -1,15 +1,12 @@
 /** The ports as literal objects over Maps: what the core sees where nothing else may fail. */
 import { createHash } from 'node:crypto';
-import type { Card } from '../../src/domain/card.js';
 import { distinctBy } from '../../src/domain/grouped.js';
-import { byPerspective } from '../../src/domain/perspective.js';
 import {
   type CollectionKey,
   type PassageRecord,
   recordId,
   type VectorStore,
 } from '../../src/domain/ports/collections.js';
-import type { IndexedCard } from '../../src/domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../../src/domain/ports/models.js';
 import type { CardVectors, StoredRecord, VectorCache } from '../../src/domain/ports/vectors.js';
 import { rounded } from '../../src/domain/vector-rounding.js';
@@ -199,11 +196,6 @@ export function among<T>(map: ReadonlyMap<string, T>, ids: readonly string[]): R
       return value === undefined ? [] : [[id, value]];
     }),
   );
-}
-
-/** A ledger entry that says: nothing of the card is indexed but its revision. */
-export function indexedNothing(card: Card): IndexedCard {
-  return { revision: card.revision, indexedAt: card.updatedAt, passages: byPerspective(() => []) };
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
