@@ -53,7 +53,7 @@ export interface LabelOptions {
 export function labelCandidates(
   scored: ScoreMatrix,
   weights: LaneWeights,
-  query: Pick<Query, 'labels'>,
+  query: Pick<Query, 'labels' | 'leaveOut'>,
   index: LexicalIndex,
   { rule, candidates = null, voting = null }: LabelOptions = {},
 ): Labelled {
@@ -116,7 +116,7 @@ function rowsOf({ cardIds }: ScoreMatrix, cards: ReadonlySet<string>): number[] 
 
 interface Asked {
   readonly index: LexicalIndex;
-  readonly query: Pick<Query, 'labels'>;
+  readonly query: Pick<Query, 'labels' | 'leaveOut'>;
   readonly rule: PosteriorRule | undefined;
 }
 
@@ -163,10 +163,17 @@ export function posteriorsOf(
 ): Posteriors {
   const asked = query.labels[perspective];
   if (asked.kind === 'known') return new Map(asked.labels.map((label) => [label, 1 / asked.labels.length]));
-  const cardsOf = (label: string): number => index.profiles[perspective].docsOf(label).length;
+  const cardsOf = cardCounts(perspective, { index, query });
   const posteriors = labelPosteriors({ likely: asked.labels, nearest, cardsOf }, rule);
   // `present simple` is that label, although `present perfect or past simple` has its words and more cards.
   return new Map([...posteriors, ...(asked.named ?? []).map((label) => [label, 1] as const)]);
+}
+
+/** How many cards carry a label, without the one that is left out. */
+function cardCounts(perspective: LabelPerspective, { index, query }: Omit<Asked, 'rule'>): (label: string) => number {
+  const profiles = index.profiles[perspective];
+  const own = query.leaveOut === undefined ? [] : profiles.labelsOf(query.leaveOut);
+  return (label) => profiles.docsOf(label).length - (own.includes(label) ? 1 : 0);
 }
 
 function valuesOf(
@@ -186,7 +193,7 @@ function valuesOf(
     }
   }
   if (asked.kind === 'known') for (const label of asked.unshared) posteriors.delete(label);
-  const cardsOf = (label: string): number => profiles.docsOf(label).length;
+  const cardsOf = cardCounts(perspective, { index, query });
   return { posteriors, common: commonPart(posteriors, { cards: index.size, cardsOf }) };
 }
 

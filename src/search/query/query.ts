@@ -27,6 +27,8 @@ export interface Query {
   readonly text: string;
   /** The card that is searched from; null for a text. */
   readonly card: Card | null;
+  /** The id of a card as if without which labels are inferred and counted. */
+  readonly leaveOut?: string | undefined;
   /** The perspective whose lexical lane also compares the text with all texts of a card as one; null: none. */
   readonly combined: Perspective | null;
   readonly vectors: QueryVectors;
@@ -52,7 +54,7 @@ export interface QuerySynonyms extends SynonymSource {
 export interface QueryParts {
   readonly index: Pick<LexicalIndex, 'cards' | 'termsOf' | 'profiles'>;
   readonly synonyms: QuerySynonyms;
-  /** The id of a card without which labels are inferred. */
+  /** See {@link Query.leaveOut}. */
   readonly leaveOut?: string | undefined;
   /** The labels that a text is the name of. */
   readonly named?: Readonly<Record<LabelPerspective, readonly string[]>>;
@@ -105,7 +107,8 @@ export function queryOfText(parts: QueryParts, text: string, vectors: QueryVecto
   });
   const labels = { concept: inferred('concept'), error: inferred('error') };
   const combined = asked === undefined ? null : combinedLane(asked, terms);
-  return completed(parts, { text, card: null, combined, vectors, terms: byPerspective(() => terms), labels }, words);
+  const given = { text, card: null, leaveOut, combined, vectors, labels };
+  return completed(parts, { ...given, terms: byPerspective(() => terms) }, words);
 }
 
 /** A card has its own text in each perspective; labels that it lacks are inferred from its question and solutions. */

@@ -92,6 +92,19 @@ describe('labelCandidates', () => {
     expect(scores?.train).toBe(0);
   });
 
+  test('counts the labels of a card that is left out as if it were not there', () => {
+    const scores = { circle: 0.2, train: 0.1 };
+    const more = new LexicalIndex(literalWords);
+    for (const id of ['circle', 'train', 'bare'])
+      more.set(cardOf({ id, topicTags: index.profiles.concept.labelsOf(id) }));
+    more.set(cardOf({ id: 'left', topicTags: ['circles'] }));
+    const of = (inIndex: LexicalIndex, leaveOut?: string) =>
+      labelCandidates(tableBy(scores), planned, { leaveOut, labels: { concept: circles, error: nothing } }, inIndex)
+        .inferredLabels;
+    expect(of(more, 'left')).toEqual(of(index));
+    expect(of(more)).not.toEqual(of(index));
+  });
+
   test('ignores avoided lanes in the kNN vote', () => {
     const weights = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4, 'DENSE solution': -1 });
     const unlike = { 'DENSE question': 0.1, 'DENSE solution': 1 };
