@@ -43,7 +43,7 @@ export function Hits({
             hit={hit}
             words={words}
             marked={marked}
-            moved={moves?.get(hit.card.id)}
+            moved={isClosest ? undefined : moves?.get(hit.card.id)}
             searchFrom={searchAddress({ ...asked, cardId: hit.card.id })}
           />
         ))}
