@@ -55,6 +55,7 @@ const CREATE_RECORDS = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 export interface MigrateOptions {
   /** Another folder than that of this version. */
   readonly migrations?: string;
+  /** For each lock of a migration. */
   readonly lockTimeoutMs?: number;
   /** A wait that takes longer is logged. */
   readonly reportAfterMs?: number;
@@ -167,9 +168,10 @@ async function apply(
   options: MigrateOptions & { readonly signal: AbortSignal | undefined },
 ): Promise<void> {
   const { lockTimeoutMs = LOCK_TIMEOUT_MS, signal } = options;
-  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const lock = client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
   await reported(options, 'another process is migrating the database; waiting', lock);
+  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
   // Checked first: CREATE SCHEMA IF NOT EXISTS requires the privilege even if the schema exists.
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${client.escapeIdentifier(schema)}`);

@@ -119,6 +119,18 @@ describe('migrating', () => {
     expect(await records()).not.toHaveLength(0);
   });
 
+  test('waits for the migration of another process longer than for the locks of its own', async () => {
+    await write('1_one', 'CREATE TABLE one (id INT)');
+    await client.query('SELECT pg_advisory_lock(72707369)');
+    const migrated = migrate(fresh.url, undefined, { migrations: folder.path, lockTimeoutMs: 1 });
+    const waited = `${WAITING} AND l.waitstart < clock_timestamp() - interval '50 ms'`;
+    const isLate = async (): Promise<boolean> => (await client.query(waited)).rowCount !== 0;
+    await Promise.race([migrated, until(isLate, { deadlineMs: 30_000, what: 'the migration to wait for the lock' })]);
+    await client.query('SELECT pg_advisory_unlock(72707369)');
+    await migrated;
+    expect(await records()).toHaveLength(1);
+  });
+
   test('gives up after a while if another session holds a lock on its table, with one line that says so', async () => {
     await write('1_one', 'CREATE TABLE one (id INT)');
     await migrateFolder();
