@@ -2,6 +2,7 @@ import { type GoldenCase, writtenSubject } from '../../src/domain/golden.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
 import { json, type ViewerTransaction } from '../statements.js';
+import { tenantOf } from '../viewer-conditions.js';
 
 /**
  * Inserts new cases with their judgements, in their order: the last judgement of a card counts. SQL: Prisma's
@@ -9,19 +10,23 @@ import { json, type ViewerTransaction } from '../statements.js';
  */
 export async function insertCases(
   tx: ViewerTransaction,
-  { tenantId }: Viewer,
+  viewer: Viewer,
   setName: string,
   cases: readonly GoldenCase[],
 ): Promise<void> {
+  const { tenantId } = viewer;
+  const first = await nextNumber(tx, viewer, setName);
   const rows = cases.map((one, place) => ({ place, id: one.id, ...caseColumns(one), judgements: one.judgements }));
   await tx.execute(Prisma.sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (place int, id text, operation text,
         "queryText" text, "queryCardId" text, filter jsonb, perspective text, reason text, judgements jsonb)
     ), inserted AS (
-      INSERT INTO golden_case (tenant_id, set_name, id, operation, query_text, query_card_id, filter, perspective, reason)
-      SELECT ${tenantId}, ${setName}, id, operation, "queryText", "queryCardId", filter, perspective, reason
-      FROM given ORDER BY place
+      INSERT INTO golden_case (tenant_id, set_name, id, number, operation, query_text, query_card_id, filter, perspective,
+        reason)
+      SELECT ${tenantId}, ${setName}, id, ${first}::bigint + place, operation, "queryText", "queryCardId", filter, perspective,
+        reason
+      FROM given
     )
     INSERT INTO golden_judgement (tenant_id, set_name, case_id, card_id, grade, reason)
     SELECT ${tenantId}, ${setName}, given.id, one ->> 'cardId', (one ->> 'grade')::int, one ->> 'reason'
@@ -45,4 +50,24 @@ export function caseColumns({
     perspective: written.perspective ?? null,
     reason: written.reason ?? null,
   };
+}
+
+/** The number of the next case of a set, which the caller has locked. Cursors show it: it counts the set's cases. */
+export async function nextNumber({ prisma }: ViewerTransaction, viewer: Viewer, setName: string): Promise<bigint> {
+  const where = { ...tenantOf(viewer), setName };
+  const { _max } = await prisma.goldenCase.aggregate({ where, _max: { number: true } });
+  return (_max.number ?? 0n) + 1n;
+}
+
+/** True for a number in the range of BIGSERIAL. */
+export function isNumber(text: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(text);
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The judgement that a client names, by its key, or by its number if it was made before there were keys. */
+export function judgementNamed(id: string): { readonly key: string | null; readonly id?: bigint } | null {
+  if (UUID.test(id)) return { key: id };
+  return isNumber(id) ? { key: null, id: BigInt(id) } : null;
 }

@@ -11,7 +11,7 @@ import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { deleteAny, type Queries, type ViewerTransaction } from '../statements.js';
 import { ofTenant, tenantOf } from '../viewer-conditions.js';
-import { caseColumns, insertCases } from './golden-rows.js';
+import { caseColumns, insertCases, isNumber, judgementNamed, nextNumber } from './golden-rows.js';
 
 export class PostgresGoldenStore implements GoldenStore {
   constructor(private readonly database: Database) {}
@@ -79,11 +79,12 @@ export class PostgresGoldenStore implements GoldenStore {
     const { set, caseId, query, cardId, relevance, reason } = judged;
     return this.database.as(viewer).transaction(async (tx) => {
       await upsertSet(tx, viewer, set, {});
+      const number = await nextNumber(tx, viewer, set);
       await tx.prisma.goldenCase.createMany({
-        data: { tenantId, setName: set, id: caseId, ...caseColumns(query), judged: true },
+        data: { tenantId, setName: set, id: caseId, number, ...caseColumns(query), judged: true },
         skipDuplicates: true,
       });
-      const { id } = await tx.prisma.goldenJudgement.create({
+      const { key } = await tx.prisma.goldenJudgement.create({
         data: {
           tenantId,
           setName: set,
@@ -94,21 +95,22 @@ export class PostgresGoldenStore implements GoldenStore {
           reason,
           judgedBy: ownerId,
         },
-        select: { id: true },
+        select: { key: true },
       });
       const goldenCase = await findCase(tx, viewer, set, caseId);
       if (goldenCase === null) throw new Error('judging a hit returned no case');
-      return { judgementId: String(id), set, goldenCase };
+      return { judgementId: String(key), set, goldenCase };
     });
   }
 
   undo(viewer: Viewer, judgementId: string): Promise<UndoneJudgement> {
     return this.database.as(viewer).transaction(async (tx) => {
       const missing = new NotFoundError('judgement', judgementId);
-      if (!isNumber(judgementId)) throw missing;
+      const named = judgementNamed(judgementId);
+      if (named === null) throw missing;
       const { goldenCase, goldenJudgement } = tx.prisma;
       // A judgement without relevance was written with its case, and is only changed with it.
-      const where = { ...tenantOf(viewer), id: BigInt(judgementId), relevance: { not: null } };
+      const where = { ...tenantOf(viewer), ...named, relevance: { not: null } };
       const judgement = await goldenJudgement.findFirst({ where });
       const { count } = await goldenJudgement.deleteMany({ where });
       if (judgement === null || count === 0) throw missing;
@@ -158,11 +160,6 @@ async function touchSet({ prisma, now }: ViewerTransaction, viewer: Viewer, name
   const where = { ...tenantOf(viewer), name };
   const { count } = await prisma.goldenSet.updateMany({ where, data: { updatedAt: now } });
   return count > 0;
-}
-
-/** True for a number in the range of BIGSERIAL. */
-function isNumber(text: string): boolean {
-  return /^[1-9]\d{0,17}$/.test(text);
 }
 
 function isSetPlace(values: Place): values is readonly [string] {

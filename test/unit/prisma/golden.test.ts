@@ -191,6 +191,32 @@ describe('judged hits', () => {
     await expect(store.undo(viewer, 'x')).rejects.toThrow(NotFoundError);
   });
 
+  test('have ids and cursors that do not count those of other schools', async () => {
+    const [ours, theirs] = [admin(newTenant()), admin(newTenant())];
+    const first = await store.judge(ours, judgedHit());
+    for (const caseId of ['q1', 'q2', 'q3']) await store.judge(theirs, judgedHit({ caseId }));
+    const second = await store.judge(ours, judgedHit({ caseId: 'q2' }));
+    for (const { judgementId } of [first, second]) expect(judgementId).toMatch(/^[\da-f-]{36}$/);
+    const { edges } = await casesOf(ours, 'judged', FIRST);
+    expect(edges.map(({ cursor }) => cursor)).toEqual([encodeCursor(['judged', '1']), encodeCursor(['judged', '2'])]);
+  });
+
+  test('are undone by their number if they are older than the keys, and only then', async () => {
+    const viewer = admin(newTenant());
+    const numberOf = async (judgementId: string): Promise<string> => {
+      const found = { where: { tenantId: viewer.tenantId, key: judgementId } };
+      const { id } = await fixture.database.run((prisma) => prisma.goldenJudgement.findFirstOrThrow(found));
+      return String(id);
+    };
+    const [old, recent] = [await store.judge(viewer, judgedHit()), await store.judge(viewer, judgedHit())];
+    const [oldNumber, number] = [await numberOf(old.judgementId), await numberOf(recent.judgementId)];
+    const ageing = { where: { key: old.judgementId }, data: { key: null } };
+    await fixture.database.run((prisma) => prisma.goldenJudgement.updateMany(ageing));
+    await expect(store.undo(viewer, number)).rejects.toThrow(NotFoundError);
+    expect((await store.undo(viewer, oldNumber)).goldenCase).not.toBeNull();
+    expect((await store.undo(viewer, recent.judgementId)).goldenCase).toBeNull();
+  });
+
   test('that are all undone leave a case that was written', async () => {
     const viewer = admin(newTenant());
     const written = caseOf('q1', { judgements: [] });
