@@ -166,10 +166,14 @@ export class ChromaCollections {
 
   /** `errata-<database>-<tenant>-g<generation>-<perspective>`: tenant ids are hashed to keep them private. */
   #name({ tenantId, generation, perspective }: CollectionKey): string {
-    const database = this.installationId.replaceAll('-', '').slice(0, 12);
     const tenant = createHmac('sha256', this.installationId).update(tenantId).digest('hex').slice(0, 16);
-    return `errata-${database}-${tenant}-g${generation}-${perspective}`;
+    return `${databasePrefix(this.installationId)}${tenant}-g${generation}-${perspective}`;
   }
+}
+
+/** With it the names of all collections of a database begin. */
+export function databasePrefix(installationId: string): string {
+  return `errata-${installationId.replaceAll('-', '').slice(0, 12)}-`;
 }
 
 function unlessNotFound(thrown: unknown): void {

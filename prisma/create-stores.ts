@@ -17,7 +17,7 @@ import { PostgresVectors } from './indexing/index-vectors.js';
 import { PostgresIndexLedger } from './indexing/ledger.js';
 import { PostgresOutbox } from './indexing/outbox.js';
 import { TableStatistics } from './indexing/statistics.js';
-import { installationId } from './installation.js';
+import { databaseIdentity, installationId } from './installation.js';
 import { PostgresLabelStore } from './labels/label-store.js';
 import { migrate } from './migrate.js';
 import { checkRowLevelSecurity } from './row-level-security.js';
@@ -68,6 +68,7 @@ export async function createStores(parts: StoresParts) {
     database,
     dirty,
     installation: await installationId(database),
+    identity: await databaseIdentity(database),
     ...entered,
     cards: new PostgresCardStore(database, dirty),
     filters: new PostgresCardFilterStore(database),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { claimCollections } from '../chroma/claim.js';
 import { connectChroma, createChromaVectors, limitLastCalls } from '../chroma/create-chroma.js';
 import { createStores } from '../prisma/create-stores.js';
 import { createGraphql } from '../resolvers/apollo.js';
@@ -82,7 +83,8 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const servers = await startServers(config, base);
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
   const stores = await createStores({ ...base, ...servers, metrics });
-  const { cards: store, ledger, labels, installation } = stores;
+  const { cards: store, ledger, labels, installation, identity } = stores;
+  if (config.chroma.kind === 'external') await claimCollections({ ...base, chroma, installation, database: identity });
   const inChroma = createChromaVectors(chroma, installation);
   const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
   const storage = { ...base, ...models, ...stores, inChroma, metrics, alone };

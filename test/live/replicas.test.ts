@@ -1,5 +1,7 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
+import { migratedDatabase } from '../support/database.js';
+import { type Gateway, type GatewayProcess, spawnGateway, startGateway } from '../support/gateway.js';
 import { type TestDatabase, unmadeDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
@@ -98,3 +100,30 @@ test('a gateway with an embedded Chroma is refused beside them, and their index 
   }
   expect(await byWords(one, 'two trains')).toContain('beside');
 });
+
+test('a gateway on a copy of their database is refused, and their index stays', async () => {
+  const idOf = (schema: string): string => `SELECT id FROM "${schema}".installation`;
+  const copy = await migratedDatabase();
+  let gateway: GatewayProcess | undefined;
+  try {
+    const [installation] = await rowsOf(database.url, idOf(database.schema));
+    await rowsOf(copy.url, `UPDATE "${copy.schema}".installation SET id = '${String(installation?.id)}'`);
+    gateway = await spawnGateway({ database: copy });
+    expect(await gateway.exited).toEqual({ code: 75, signal: null });
+    expect(gateway.output()).toContain('one database is a copy of the other');
+  } finally {
+    await gateway?.close();
+    await copy.drop();
+  }
+  expect(await byWords(one, 'two trains')).toContain('beside');
+});
+
+async function rowsOf(url: string, sql: string): Promise<readonly { readonly id?: unknown }[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { type ClaimParts, claimCollections } from '../../../chroma/claim.js';
+import { ChromaConnection } from '../../../chroma/client.js';
+import { databasePrefix } from '../../../chroma/collections.js';
+import { Closers } from '../../../src/domain/async.js';
+import { EXIT } from '../../../src/domain/exit-codes.js';
+import { testChroma } from '../../support/gateway-database.js';
+import { until } from '../../support/until.js';
+import { installation } from './server.js';
+
+const { id, connection } = installation();
+const another = randomUUID();
+const { signal } = new AbortController();
+let lines: string[] = [];
+const log = {
+  info: (_: object, line: string) => void lines.push(line),
+  error: (_: object, line: string) => void lines.push(line),
+};
+const claims: Closers[] = [];
+afterEach(async () => {
+  for (const claim of claims.splice(0)) await claim.close();
+  lines = [];
+});
+
+afterAll(async () => {
+  for (const one of [id, another]) {
+    await connection.call('write', (client) => client.deleteCollection({ name: `${databasePrefix(one)}claim` }));
+  }
+});
+
+/** A gateway of this database; returns what ends it. */
+async function claimed(database: string, over: Partial<ClaimParts> = {}): Promise<() => Promise<void>> {
+  const closers = new Closers();
+  claims.push(closers);
+  await claimCollections({ chroma: connection, installation: id, database, log, closers, signal, ...over });
+  return () => closers.close();
+}
+
+describe('the claim of a database on its collections', () => {
+  test('is shared by its gateways; a copy of the database is refused until all have ended', async () => {
+    const ends = [await claimed('original'), await claimed('original')];
+    await (await claimed('original'))();
+    const refusal = { exitCode: EXIT.retry, message: expect.stringContaining('one database is a copy of the other') };
+    await expect(claimed('copy')).rejects.toMatchObject(refusal);
+    await ends[1]?.();
+    await expect(claimed('copy')).rejects.toMatchObject(refusal);
+    await ends[0]?.();
+    await claimed('copy');
+    await expect(claimed('original')).rejects.toMatchObject(refusal);
+  });
+
+  test('does not concern a database of another installation', async () => {
+    await claimed('original');
+    await claimed('other', { installation: another });
+  });
+
+  test('ends by itself after its gateway was killed', async () => {
+    const killed = new Closers();
+    await claimCollections({
+      chroma: connection,
+      installation: id,
+      database: 'x',
+      log,
+      closers: killed,
+      signal,
+      lastsMs: 0,
+    });
+    await claimed('copy');
+    await killed.close();
+    await expect(claimed('x')).rejects.toMatchObject({ exitCode: EXIT.retry });
+  });
+
+  test('that is lost is reported once, and taken again when it is free', async () => {
+    await claimed('original', { renewMs: 5, lastsMs: 0 });
+    const end = await claimed('copy');
+    await until(() => lines.length > 0, { deadlineMs: 30_000, what: 'the loss to be noticed' });
+    await end();
+    await until(() => lines.length > 1, { deadlineMs: 30_000, what: 'the claim to be taken again' });
+    expect(lines).toEqual([
+      expect.stringContaining('stop one of the two'),
+      'the collections in Chroma are claimed again',
+    ]);
+  });
+
+  test('is taken later if Chroma does not answer at the start', async () => {
+    const away = new ChromaConnection(() => (isThere ? testChroma() : 'http://127.0.0.1:1'));
+    let isThere = false;
+    await claimed('original', { chroma: away, renewMs: 5 });
+    isThere = true;
+    away.cameBack();
+    const isRefused = async (): Promise<boolean> => {
+      const end = await claimed('copy').catch(() => undefined);
+      await end?.();
+      return end === undefined;
+    };
+    await until(isRefused, { deadlineMs: 30_000, what: 'the claim to be taken' });
+    await claims.shift()?.close();
+    await away.close();
+  });
+});
