@@ -1,8 +1,8 @@
-import { Scratch } from './arrays.js';
 import { type QueryStatistics, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
 import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
 import { LabelNameTerms } from './label-name-terms.js';
 import { type LabelValues, type LikelyLabel, labelScore } from './label-posterior.js';
+import type { LabelSets } from './label-sets.js';
 import { Postings } from './postings.js';
 import { ProfilePostings } from './profile-postings.js';
 import { type Holds, keptLists, renumbered, transposed } from './restore-postings.js';
@@ -42,7 +42,6 @@ export class LabelProfiles {
   #labelsOf = new ForwardIndex();
   #docsOf = new Postings();
   readonly #names: LabelNameTerms;
-  readonly #room = new Scratch(Float64Array);
   /** How often a label appeared or disappeared. */
   #changes = 0;
 
@@ -144,21 +143,20 @@ export class LabelProfiles {
     return this.#labelsOf.has(doc);
   }
 
-  /** By doc: the {@link labelScore} of the card, 0 without a label that has a posterior. Valid until the next call. */
-  allScores({ posteriors, common }: LabelValues): Float64Array {
-    const scores = this.#room.zeros(this.#parts.cards.names.length);
+  /** The number of the card's set of labels. */
+  setOf(doc: number, sets: LabelSets): number {
+    return sets.numberOf(this.#labelsOf.keysOf(doc));
+  }
+
+  /** By set: the {@link labelScore} of its cards, 0 without a label that has a posterior. */
+  scoresBySet({ posteriors, common }: LabelValues, sets: LabelSets): Float64Array {
+    const sums = new Float64Array(sets.size);
     for (const [label, posterior] of posteriors) {
-      const docs = this.docsOf(label);
-      for (let at = 0; at < docs.length; at++) {
-        const doc = docs[at] as number;
-        scores[doc] = (scores[doc] as number) + posterior;
-      }
+      const number = this.#labels.of(label);
+      if (number === undefined) continue;
+      for (const set of sets.with(number)) sums[set] = (sums[set] as number) + posterior;
     }
-    for (let doc = 0; doc < scores.length; doc++) {
-      const sum = scores[doc] as number;
-      if (sum > 0) scores[doc] = labelScore(sum, common);
-    }
-    return scores;
+    return sums.map((sum) => (sum > 0 ? labelScore(sum, common) : 0));
   }
 
   /** By place: the {@link labelScore} of the card, 0 without a label that has a posterior; NaN without labels. */

@@ -73,7 +73,7 @@ export interface ScoringPass {
   readonly cards: number;
   /** By doc number of the lexical index: the card's number; below 0 for none. */
   readonly numbers: Int32Array;
-  /** By card number: a bit for each of LANES that the card has a text or a label in. */
+  /** By card number: a bit for each of LANES that the card has a text in. */
   readonly laneBits: Uint16Array;
   /** By the bits of the lanes of texts, the first of LANES: what a card's sum over all lanes is multiplied by. */
   readonly shares: Float64Array;

@@ -151,12 +151,14 @@ export class ExactRetriever implements Retriever, ExactCoverage {
       }));
       const values = labelValuesOf(perspective, { index, query, rule }, voting);
       if (values.posteriors.size === 0) return [];
-      const read = (): Float64Array => index.profiles[perspective].allScores(values);
-      return [{ lane, byDoc: timeLane(onLane, lane, read), unlabelledScore: scoreWithoutLabels(voting, values) }];
+      const { sets, setOf } = join.labels[perspective];
+      const scores = timeLane(onLane, lane, () => index.profiles[perspective].scoresBySet(values, sets));
+      const unlabelledScore = scoreWithoutLabels(voting, values);
+      return [{ weight: lane.weight, setOf, scores, unlabelledScore }];
     });
     const textWeight = lanes.reduce((sum, { kind, weight }) => sum + (kind === 'INFERRED' ? 0 : weight), 0);
     const fused = this.#fused.any(byTexts.length);
-    fuseLanes(fused, { byTexts, textWeight, labelLanes, join });
+    fuseLanes(fused, { byTexts, textWeight, labelLanes });
     const docs = matches?.docs;
     const among = docs === undefined ? known : numbersOf(docs.docs(), join);
     const best = new Set(topK(fused, depth, cardIds, among));

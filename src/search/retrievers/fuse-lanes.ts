@@ -1,13 +1,12 @@
-import { type LanePlan, laneIndex } from '../lanes.js';
-import type { CardJoin } from './card-join.js';
-
 /** Cards whose lanes are summed at a time: their sums stay in the processor's first cache. */
 const BLOCK = 2_048;
 
 interface LabelLane {
-  readonly lane: LanePlan;
-  /** By doc number. */
-  readonly byDoc: Float64Array;
+  readonly weight: number;
+  /** By card number: its set of labels, 0 without any. */
+  readonly setOf: Uint32Array;
+  /** By set. */
+  readonly scores: Float64Array;
   /** The score of a card without labels, by its score by texts. */
   readonly unlabelledScore: (byTexts: number) => number;
 }
@@ -17,15 +16,14 @@ export interface FusedLanes {
   readonly byTexts: Float64Array;
   readonly textWeight: number;
   readonly labelLanes: readonly LabelLane[];
-  readonly join: CardJoin;
 }
 
 /** Fills `sums`, by card number, with the weighted sums of the lanes of texts and the label lanes. */
-export function fuseLanes(sums: Float64Array, { byTexts, textWeight, labelLanes, join }: FusedLanes): void {
+export function fuseLanes(sums: Float64Array, { byTexts, textWeight, labelLanes }: FusedLanes): void {
   for (let first = 0; first < sums.length; first += BLOCK) {
     const block = { first, end: Math.min(first + BLOCK, sums.length) };
     setTexts(sums, byTexts, textWeight, block);
-    for (const one of labelLanes) addLabelLane(sums, { ...one, join, byTexts }, block);
+    for (const lane of labelLanes) addLabelLane(sums, byTexts, lane, block);
   }
 }
 
@@ -42,14 +40,13 @@ function setTexts(sums: Float64Array, byTexts: Float64Array, weight: number, { f
 
 function addLabelLane(
   sums: Float64Array,
-  { lane, byDoc, unlabelledScore, join: { docs, lanes }, byTexts }: LabelLane & Pick<FusedLanes, 'join' | 'byTexts'>,
+  byTexts: Float64Array,
+  { weight, setOf, scores, unlabelledScore }: LabelLane,
   { first, end }: Block,
 ): void {
-  const { weight } = lane;
-  const bit = 1 << laneIndex(lane);
   for (let card = first; card < end; card++) {
-    const hasLabel = ((lanes[card] as number) & bit) !== 0;
-    const score = hasLabel ? (byDoc[docs[card] as number] as number) : unlabelledScore(byTexts[card] as number);
+    const set = setOf[card] as number;
+    const score = set === 0 ? unlabelledScore(byTexts[card] as number) : (scores[set] as number);
     sums[card] = (sums[card] as number) + weight * score;
   }
 }

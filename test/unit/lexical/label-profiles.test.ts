@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LikelyLabel } from '../../../src/lexical/label-posterior.js';
 import { LabelProfiles } from '../../../src/lexical/label-profiles.js';
+import { LabelSets } from '../../../src/lexical/label-sets.js';
 import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
 import { shapeTerm, termWeight } from '../../../src/lexical/terms.js';
 import { runs } from '../../support/runs.js';
@@ -169,8 +170,10 @@ describe('label profiles', () => {
           return sum === undefined ? Number.NaN : expect.closeTo(above ** 0.25, 12);
         });
         expect([...profiles.scoresByDoc(values, docs)]).toEqual(expected);
-        const byDoc = profiles.allScores(values);
-        expect(Array.from(docs, (doc) => byDoc[doc] ?? 0)).toEqual(expected.map((score) => score || 0));
+        const sets = new LabelSets();
+        const setsOf = Array.from(docs, (doc) => (doc < 0 ? 0 : profiles.setOf(doc, sets)));
+        const bySet = profiles.scoresBySet(values, sets);
+        expect(setsOf.map((set) => bySet[set])).toEqual(expected.map((score) => score || 0));
       }),
     );
   });

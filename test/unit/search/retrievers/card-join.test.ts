@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { byPerspective } from '../../../../src/domain/perspective.js';
+import type { LabelPerspective } from '../../../../src/domain/search.js';
 import { LexicalIndex } from '../../../../src/lexical/lexical-index.js';
 import { type CardJoin, joinCards } from '../../../../src/search/retrievers/card-join.js';
 import { SparseColumns } from '../../../../src/vectors/columns.js';
@@ -28,10 +29,20 @@ const stepArb = fc.oneof(
   },
 );
 
-function contentsOf({ docs, numbers, lanes, both }: CardJoin, columns: SparseColumns, index: LexicalIndex) {
+function contentsOf({ docs, numbers, lanes, labels, both }: CardJoin, columns: SparseColumns, index: LexicalIndex) {
   const cards = columns.cardIds.length;
+  // By card: a number that tells which labels are in its set.
+  const labelsOf = (perspective: LabelPerspective): readonly number[] => {
+    const { sets, setOf } = labels[perspective];
+    const profiles = index.profiles[perspective];
+    const posteriors = new Map(profiles.labels.toSorted().map((label, place) => [label, 2 ** -(place + 1)]));
+    const scores = profiles.scoresBySet({ posteriors, common: 0 }, sets);
+    return Array.from(setOf.subarray(0, cards), (set) => scores[set] as number);
+  };
   return {
     both,
+    concepts: labelsOf('concept'),
+    errors: labelsOf('error'),
     docs: Array.from(docs.subarray(0, cards)),
     lanes: Array.from(lanes.subarray(0, cards)),
     numbers: Array.from(numbers.subarray(0, index.cards.docs)),
@@ -68,6 +79,19 @@ describe('the join of vector columns and lexical index', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  test('forgets sets of labels that no card has any more', () => {
+    const index = new LexicalIndex(literalWords);
+    const columns = new SparseColumns();
+    columns.set('c', vectors);
+    let known: CardJoin | undefined;
+    for (let revision = 1; revision <= 1_500; revision++) {
+      index.set(cardOf({ id: 'c', revision, topicTags: [`topic ${revision}`] }));
+      known = joinCards(columns, index, known);
+    }
+    expect(known?.labels.concept.sets.size).toBeLessThan(1_100);
+    expect(known?.labels.concept.setOf[0]).toBeGreaterThan(0);
   });
 
   test('is made anew after more changes than either side remembers, and where cards have got other numbers', () => {
