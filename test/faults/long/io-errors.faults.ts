@@ -9,7 +9,7 @@ import { createCard } from '../../support/notebook.js';
 import { seedOfRun } from '../../support/seed.js';
 import { until } from '../../support/until.js';
 import { failCalls, whyNoIoErrors } from '../support/io-errors.js';
-import { settled } from '../support/kill-loop.js';
+import { lastEvents, settled } from '../support/kill-loop.js';
 import { tell } from '../support/tally.js';
 import { Writers } from '../support/writers.js';
 
@@ -76,13 +76,13 @@ describeOwnChroma('where the disk fails', () => {
           () => undefined,
         );
         const found = await settled(gateway, writers, true).catch((cause: unknown) => {
-          throw new Error(`it does not come to rest; the gateway said at last\n${gateway.output().slice(-4_000)}`, {
+          throw new Error(`it does not come to rest; the gateway said at last\n${lastEvents(gateway)}`, {
             cause,
           });
         });
         const { acknowledged } = writers;
         tell({ seed, server, call, failed: errors.count(), acknowledged, right, refused, lost: found.lost });
-        expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+        expect({ seed, wrong }, lastEvents(gateway)).toEqual({ seed, wrong: [] });
         expect({ seed, ...found }).toEqual({ seed, lost: 0, problems: [] });
         // And so it is when the data is read again.
         await gateway.close();
@@ -112,7 +112,10 @@ async function searching(
   let [right, refused] = [0, 0];
   const wrong: string[] = [];
   const query = `query ($text: String!) {
-    similarQuestions(text: $text, topK: 3, options: { fusion: RRF }) { hits { card { id } } }
+    similarQuestions(text: $text, topK: 3, options: { fusion: RRF }) {
+      hits { card { id } }
+      receipt { retrievedBy candidates nothingClose degraded { part reason } }
+    }
   }`;
   while (!signal.aborted) {
     const { data, errors } = await gateway.gql<{ similarQuestions: { hits: { card: { id: string } }[] } }>(query, {

@@ -124,10 +124,17 @@ async function oneKill(
 /** A wait that fails says what the gateway logged last. */
 async function withOutput<T>(gateway: Gateway, waiting: Promise<T>): Promise<T> {
   return waiting.catch((cause: unknown) => {
-    throw new Error(`${asError(cause).message}; the gateway's last output\n${gateway.output().slice(-3_000)}`, {
-      cause,
-    });
+    throw new Error(`${asError(cause).message}; the gateway's last output\n${lastEvents(gateway)}`, { cause });
   });
+}
+
+/** The end of what the gateway logged, without its requests: those of a test that waits would be all of it. */
+export function lastEvents(gateway: Gateway): string {
+  const lines = gateway.output().split('\n');
+  return lines
+    .filter((line) => !line.includes('"msg":"request completed"'))
+    .join('\n')
+    .slice(-10_000);
 }
 
 /**
