@@ -17,7 +17,12 @@ export interface CreatedCard {
   };
 }
 
-/** Creates a card through the API; throws what the API answered where it refused. */
+const STATE = 'query State($id: ID!) { card(id: $id) { index { state } } }';
+
+/**
+ * Creates a card through the API; throws what the API answered where it refused. With `waitForIndex` it also waits
+ * beyond the five seconds for which the API does: on a busy machine the first card of a gateway takes longer.
+ */
 export async function createCard(
   gateway: Api,
   input: Readonly<Record<string, unknown>>,
@@ -28,6 +33,14 @@ export async function createCard(
     waitForIndex,
   });
   if (data === null) throw new Error(`createCard answered ${JSON.stringify(errors)}`);
+  const { id, index } = data.createCard;
+  if (!waitForIndex || index.state !== 'PENDING') return data.createCard;
+  const isDone = async (): Promise<boolean> => {
+    const answer = await gateway.gql<{ card: { index: { state: string } } | null }>(STATE, { id });
+    const state = answer.data?.card?.index.state;
+    return state !== undefined && state !== 'PENDING';
+  };
+  await until(isDone, { deadlineMs: 120_000, what: `the card ${id} to be indexed` });
   return data.createCard;
 }
 
