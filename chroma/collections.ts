@@ -171,7 +171,7 @@ export class ChromaCollections {
   }
 }
 
-/** With it the names of all collections of a database begin. */
+/** The prefix of the names of a database's collections. */
 export function databasePrefix(installationId: string): string {
   return `errata-${installationId.replaceAll('-', '').slice(0, 12)}-`;
 }

@@ -55,7 +55,7 @@ const CREATE_RECORDS = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 export interface MigrateOptions {
   /** Another folder than that of this version. */
   readonly migrations?: string;
-  /** For each lock of a migration. */
+  /** Time limit, in ms, of each wait of a migration for a table's lock. */
   readonly lockTimeoutMs?: number;
   /** A wait that takes longer is logged. */
   readonly reportAfterMs?: number;

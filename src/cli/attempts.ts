@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
-import { slicesOf } from '../domain/async.js';
+import { resumed, slicesOf } from '../domain/async.js';
 import { BadInputError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { MAX_ATTEMPTS, parseAttempts } from '../domain/parse/practice.js';
@@ -57,10 +57,7 @@ async function runExport(file: string, { owner, ...options }: GatewayOptions & {
     });
     const first = await attempts.next();
     if (first.done) throw new StartupError('there are no attempts: nothing is written', EXIT.failed);
-    const all = (async function* () {
-      yield first.value;
-      yield* attempts;
-    })();
+    const all = resumed(first, attempts);
     await writeStream(file, Readable.from(format === 'csv' ? csvOf(all) : linesOf(all)));
   });
 }

@@ -240,3 +240,10 @@ export function inTurns<T>(items: Iterable<T>, work: (item: T) => void, pause = 
   };
   return inSteps(steps(), pause);
 }
+
+/** All items of an iterable whose first result was read ahead. */
+export async function* resumed<T>(first: IteratorResult<T, unknown>, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}

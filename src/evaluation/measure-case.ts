@@ -90,7 +90,8 @@ export function rankingNames(against: SearchProfile | null): readonly RankingNam
 
 /**
  * Computes every ranking for one case. Lanes are ranked from the lane scores of one search. Null if no relevant card,
- * or not the query card, is in the notebook; {@link FilteredCase}. BadInputError (`text`, `cardId`) for an empty query.
+ * or not the query card, is in the notebook; id and text alone if the filter leaves out all relevant cards.
+ * BadInputError (`text`, `cardId`) for an empty query.
  */
 export async function measureCase(
   { engine, rescorers, cards, takeTurn }: CaseParts,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { slicesOf } from '../../domain/async.js';
+import { resumed, slicesOf } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { NotFoundError } from '../../domain/errors.js';
 import { cardsByGivenIds, type MergeableCards } from '../../domain/given-ids.js';
@@ -61,11 +61,7 @@ export class Exporter {
     // Read the first cards before anything is sent, so that an error can still be reported.
     const first = await slices.next();
     const isEmpty = first.done === true;
-    const all = (async function* () {
-      if (first.done === true) return;
-      yield first.value;
-      yield* slices;
-    })();
+    const all = resumed(first, slices);
     if (format === 'html' || format === 'md') {
       const order = { format, title, language, withoutMistakes: request.withoutMistakes };
       const body = await this.parts.papers.write(viewer.tenantId, order, all, signal);

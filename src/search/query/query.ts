@@ -27,7 +27,7 @@ export interface Query {
   readonly text: string;
   /** The card that is searched from; null for a text. */
   readonly card: Card | null;
-  /** The id of a card as if without which labels are inferred and counted. */
+  /** The id of a card that label profiles and counts of labels leave out. */
   readonly leaveOut?: string | undefined;
   /** The perspective whose lexical lane also compares the text with all texts of a card as one; null: none. */
   readonly combined: Perspective | null;

@@ -52,8 +52,8 @@ export function joinCards(columns: VectorColumns, index: LexicalIndex, known: Ca
   const cards = columns.changedSince(known.columnChanges);
   const docs = index.changedSince(known.indexChanges);
   const hasRoom = columns.cardIds.length <= known.docs.length && index.cards.docs <= known.numbers.length;
-  const isScattered = LABEL_PERSPECTIVES.some((one) => known.labels[one].sets.size > known.both + SPARE_SETS);
-  if (cards === null || docs === null || !hasRoom || isScattered) return { ...joinAll(columns, index), ...versions };
+  const hasOldSets = LABEL_PERSPECTIVES.some((one) => known.labels[one].sets.size > known.both + SPARE_SETS);
+  if (cards === null || docs === null || !hasRoom || hasOldSets) return { ...joinAll(columns, index), ...versions };
   return { ...known, ...versions, both: joinAgain(known, index, { cards, docs }) };
 }
 
