@@ -53,7 +53,7 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   readonly profiles: SearchProfiles;
   readonly defaults: ProfileSettings;
   readonly evaluations: Evaluations;
-  readonly evaluationService: Pick<EvaluationService, 'start'>;
+  readonly evaluationService: Pick<EvaluationService, 'start' | 'reportJson'>;
   readonly practice: Practice;
   readonly attemptPages: AttemptPages;
   readonly masteries: Masteries;

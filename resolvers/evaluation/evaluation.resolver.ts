@@ -79,7 +79,7 @@ function shownCase({ id, text, values }: MeasuredCase, rankings: readonly string
 
 const CasesArgs = argsType(pageFields(50));
 
-export type Evaluations = Pick<EvaluationStore, 'job' | 'jobs' | 'reportJson' | 'reportHead' | 'reportCases'>;
+export type Evaluations = Pick<EvaluationStore, 'job' | 'jobs' | 'reportHead' | 'reportCases'>;
 
 const EvaluateArgs = argsType({
   set: field(String, 'The golden set.'),
@@ -101,7 +101,7 @@ const EvaluateArgs = argsType({
 export class EvaluationResolver {
   constructor(
     private readonly evaluations: Evaluations,
-    private readonly service: Pick<EvaluationService, 'start'>,
+    private readonly service: Pick<EvaluationService, 'start' | 'reportJson'>,
   ) {}
 
   @Query(() => Evaluation, { description: 'The evaluation with this id; NOT_FOUND without one.' })
@@ -138,7 +138,7 @@ export class EvaluationResolver {
       'The whole report as JSON, for programs that store it or compare it with others: `errata evaluate --json` writes it; null before it is done.',
   })
   async reportJson(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<string | null> {
-    return state === 'DONE' ? this.evaluations.reportJson(viewer, id) : null;
+    return state === 'DONE' ? this.service.reportJson(viewer, id) : null;
   }
 
   @FieldResolver(() => EvaluationReport, { nullable: true, description: 'The report; null before it is done.' })

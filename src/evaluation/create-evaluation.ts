@@ -62,7 +62,7 @@ interface EvaluationServices {
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
   readonly evaluations: EvaluationStore;
-  readonly evaluationService: Pick<EvaluationService, 'start'>;
+  readonly evaluationService: Pick<EvaluationService, 'start' | 'reportJson'>;
   readonly loggedSearches: SearchLog;
 }
 
@@ -114,6 +114,7 @@ export async function createEvaluation({
     profiles,
     evaluator,
     tuner: new Tuner(searching),
+    takeTurn: background.take,
     log,
   });
   const learning = new LearningLoop({

@@ -1,4 +1,5 @@
 import { batches, inTurns, once } from '../domain/async.js';
+import type { TakeTurn } from '../domain/background.js';
 import { asError, BadInputError, ConflictError, ErrataError, RateLimitedError } from '../domain/errors.js';
 import { cardsByGivenIds, type MergeableCards } from '../domain/given-ids.js';
 import { cardsOf, type GoldenCase, remainingCase } from '../domain/golden.js';
@@ -19,10 +20,11 @@ import type { EvaluationReport } from './reports/report.js';
 export interface EvaluationServiceParts {
   readonly golden: Pick<GoldenStore, 'set' | 'cases'>;
   readonly cards: MergeableCards;
-  readonly evaluations: Pick<EvaluationStore, 'begin' | 'progress' | 'finish' | 'fail'>;
+  readonly evaluations: Pick<EvaluationStore, 'begin' | 'progress' | 'finish' | 'fail' | 'reportJson'>;
   readonly profiles: Pick<SearchProfiles, 'named' | 'save' | 'refuseBuiltin'>;
   readonly evaluator: Evaluator;
   readonly tuner: Tuner;
+  readonly takeTurn: TakeTurn;
   readonly log: Record<'error' | 'info', (facts: object, message: string) => void>;
 }
 
@@ -92,6 +94,16 @@ export class EvaluationService {
       .finally(() => this.#running.delete(viewer.tenantId));
     this.#running.set(viewer.tenantId, running);
     return begun;
+  }
+
+  /**
+   * The whole report of an evaluation that is done; null without one. It may be some MB: it is read when no client is
+   * searching, and returned, to be serialised into the response, when none is again.
+   */
+  async reportJson(viewer: Viewer, id: string): Promise<string | null> {
+    const { evaluations, takeTurn } = this.parts;
+    const json = await takeTurn(() => evaluations.reportJson(viewer, id));
+    return takeTurn(() => json);
   }
 
   #refuseMany({ tenantId }: Viewer): void {

@@ -107,13 +107,13 @@ beforeEach(async () => {
     evaluations: {
       job: async (_viewer, id) => ({ ...JOB, id, state: id === 'e1' ? 'DONE' : 'RUNNING' }),
       reportHead: async () => reported.head,
-      reportJson: async () => JSON.stringify(REPORT),
       reportCases: async (_viewer, _id, { from, first }) => ({
         cases: CASES.slice(from, from + first),
         total: CASES.length,
         rankings: REPORT.rankings.map(({ name }) => name),
       }),
     },
+    evaluationService: { reportJson: async () => JSON.stringify(REPORT) },
   });
 });
 afterEach(() => gateway.close());

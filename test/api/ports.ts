@@ -36,7 +36,7 @@ export interface Ports {
   readonly golden: GoldenStore;
   readonly profiles: SearchProfiles;
   readonly evaluations: Evaluations;
-  readonly evaluationService: Pick<EvaluationService, 'start'>;
+  readonly evaluationService: Pick<EvaluationService, 'start' | 'reportJson'>;
   readonly tutoring: ContextBuilder;
   readonly practice: Practice;
   readonly attemptPages: AttemptPages;

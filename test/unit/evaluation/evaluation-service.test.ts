@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { TakeTurn } from '../../../src/domain/background.js';
 import { BadInputError, ConflictError, UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import type { EvaluationJob } from '../../../src/domain/ports/evaluation.js';
@@ -27,7 +28,12 @@ const one: GoldenCase = {
 /** A service whose evaluations end as the test says, with the fate of every job in a map. `merged`: card ids. */
 function serviceOf(
   evaluate: Evaluator['evaluate'],
-  { judgedCases = 1, node = one, merged = {} as Readonly<Record<string, string>> } = {},
+  {
+    judgedCases = 1,
+    node = one,
+    merged = {} as Readonly<Record<string, string>>,
+    takeTurn = (async (step) => step()) as TakeTurn,
+  } = {},
 ) {
   const fates = new Map<string, string>();
   const stored = new Map<string, unknown>();
@@ -54,6 +60,7 @@ function serviceOf(
         fates.set(id, 'DONE');
       },
       fail: async (_viewer, id, error) => void fates.set(id, error),
+      reportJson: async (_viewer, id) => JSON.stringify(stored.get(id)),
     },
     profiles: new Profiles(
       {
@@ -68,6 +75,7 @@ function serviceOf(
     ),
     evaluator: { evaluate } as Evaluator,
     tuner: {} as Tuner,
+    takeTurn,
     log: { error: () => void logged.push('error'), info: () => void logged.push('info') },
   });
   const ended = (id: string) =>
@@ -147,6 +155,22 @@ describe('the evaluation service', () => {
         { cardId: 'b', grade: 1 },
       ],
     });
+  });
+
+  test('reads a report when it is its turn, and returns it when it is its turn again', async () => {
+    const events: string[] = [];
+    const { service, stored } = serviceOf(async () => reportOf({}), {
+      takeTurn: async (step) => {
+        events.push('waits');
+        const result = await step();
+        events.push(JSON.stringify(result));
+        return result;
+      },
+    });
+    stored.set('job', 'report');
+    await service.reportJson(viewer, 'job').then(() => events.push('returned'));
+    const report = JSON.stringify('"report"');
+    expect(events).toEqual(['waits', report, 'waits', report, 'returned']);
   });
 
   test('stores why an evaluation failed, without internal details, and logs a wrong order as no error', async () => {
