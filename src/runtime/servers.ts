@@ -9,6 +9,12 @@ import { startChroma } from './embedded/chroma.js';
 import { startPostgres } from './embedded/postgres.js';
 import type { EmbeddedLog } from './embedded/supervise.js';
 
+/**
+ * Attempts at the first call to Chroma, whose deadline is that of a search: a busy server may miss one. If nobody
+ * listens, all of them fail at once.
+ */
+const CHROMA_ATTEMPTS = 5;
+
 export interface Servers {
   readonly databaseUrl: string;
   /** Call it before each use: the port of an embedded server may change with a restart. */
@@ -55,12 +61,18 @@ export async function startServers(
   return {
     databaseUrl: postgres.value?.url ?? externalUrl(config.database),
     chromaUrl,
-    expectChroma: (ping) =>
-      ping().catch((cause: unknown) => {
-        throw new StartupError(`the Chroma server at ${chromaUrl()} cannot be used: ${asError(cause).message}`, 69, {
-          cause,
-        });
-      }),
+    expectChroma: async (ping) => {
+      for (let attempt = 1; ; attempt += 1) {
+        signal.throwIfAborted();
+        try {
+          return await ping();
+        } catch (cause) {
+          if (attempt < CHROMA_ATTEMPTS) continue;
+          const message = `the Chroma server at ${chromaUrl()} cannot be used: ${asError(cause).message}`;
+          throw new StartupError(message, 69, { cause });
+        }
+      }
+    },
     states: () => ({
       ...(postgres.value === null ? {} : { postgres: postgres.value.state }),
       ...(chroma.value === null ? {} : { chroma: chroma.value.state }),
