@@ -16,7 +16,8 @@ export interface UntilOptions {
 
 /**
  * The first answer of `probe` that is neither undefined, null nor false. Fails after the deadline, with the last error
- * where the probe threw.
+ * where the probe threw. The last look begins after the deadline: a pause may have taken all the time, on a busy
+ * machine.
  */
 export async function until<T>(
   probe: () => T | undefined | null | false | Promise<T | undefined | null | false>,
@@ -26,7 +27,8 @@ export async function until<T>(
   const begun = performance.now();
   const waitedMs = (): number => performance.now() - begun;
   const pauseMs = (): number => Math.min(Math.max(PAUSE_SHARE * waitedMs(), LEAST_PAUSE_MS), MOST_PAUSE_MS);
-  for (; waitedMs() < deadlineMs; await delay(pauseMs())) {
+  while (true) {
+    const isLast = waitedMs() >= deadlineMs;
     try {
       const answer = await probe();
       failure = undefined;
@@ -34,6 +36,7 @@ export async function until<T>(
     } catch (thrown) {
       failure = thrown;
     }
+    if (isLast) throw new Error(`waited ${deadlineMs} ms for ${what}`, { cause: failure });
+    await delay(pauseMs());
   }
-  throw new Error(`waited ${deadlineMs} ms for ${what}`, { cause: failure });
 }

@@ -3,6 +3,18 @@ import { ChromaClient } from 'chromadb';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { unmadeDatabase } from '../../support/gateway-database.js';
+import { until } from '../../support/until.js';
+
+test('what becomes true during a pause that takes longer than the deadline is seen', async () => {
+  let looks = 0;
+  const second = (): boolean => {
+    looks += 1;
+    return looks === 2;
+  };
+  expect(await until(second, { deadlineMs: 1, what: 'the second look' })).toBe(true);
+  looks = 2;
+  await expect(until(second, { deadlineMs: 1, what: 'a look that is over' })).rejects.toThrow('a look that is over');
+});
 
 describe('the database of one test', () => {
   test('is deleted with its schema and collections, and no others', async () => {
