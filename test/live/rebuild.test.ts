@@ -30,7 +30,8 @@ test('a rebuilt index returns the same hits, and the old collections are deleted
   await createAll(gateway, await sampleNotebook());
   await indexed(gateway);
   const connection = await openDatabase(database.url);
-  const chroma = new ChromaConnection(testChroma);
+  // A busy Chroma may miss the deadlines of a search.
+  const chroma = new ChromaConnection(testChroma, undefined, { read: 60_000, write: 60_000, load: 60_000 });
   try {
     const vectors = createChromaVectors(chroma, await installationId(connection));
     const generations = () =>
