@@ -34,6 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Repeats the search until nothing is left out: a busy machine may miss the deadline of Chroma or of the reranker. */
 async function search(rerank: boolean): Promise<Reranked> {
   const query = `query ($rerank: Boolean) {
     similarQuestions(text: "求圆柱的体积", topK: 3, options: { rerank: $rerank, thresholdSteps: [0] }) {
@@ -41,7 +42,11 @@ async function search(rerank: boolean): Promise<Reranked> {
       receipt { rerankModel degraded { part reason } }
     }
   }`;
-  return (await gateway.must<{ similarQuestions: Reranked }>(query, { rerank })).similarQuestions;
+  const whole = async () => {
+    const { similarQuestions } = await gateway.must<{ similarQuestions: Reranked }>(query, { rerank });
+    return similarQuestions.receipt.degraded.length === 0 && similarQuestions;
+  };
+  return until(whole, { deadlineMs: 60_000, what: 'an answer that is not degraded' });
 }
 
 test('a configured cross-encoder reranks searches that ask for it, and no others', async () => {
@@ -51,16 +56,7 @@ test('a configured cross-encoder reranks searches that ask for it, and no others
   const plain = await search(false);
   expect(plain.receipt).toEqual({ rerankModel: null, degraded: [] });
   expect(plain.hits.map(({ rerankLogit }) => rerankLogit)).toEqual(plain.hits.map(() => null));
-  // A busy machine may take more than the budget; the receipt then says so.
-  const reranked = await until(
-    async () => {
-      const answer = await search(true);
-      if (answer.receipt.rerankModel !== null) return answer;
-      expect(answer.receipt.degraded).toEqual([{ part: 'reranker', reason: expect.stringContaining('300 ms') }]);
-      return null;
-    },
-    { deadlineMs: 60_000, what: 'an answer within the budget' },
-  );
+  const reranked = await search(true);
   expect(reranked.receipt).toEqual({ rerankModel: 'tiny/cross-encoder:fp32', degraded: [] });
   expect(reranked.hits.map(({ card }) => card.id)).toEqual(plain.hits.map(({ card }) => card.id));
   for (const { score, rerankLogit, lanes } of reranked.hits) {
