@@ -147,10 +147,8 @@ describe.skipIf(browserPath === null || way === undefined)('over a reload', () =
     const atLeast = name('duplicates.leftAtLeast').replace('{count}', '50');
     await soon(() => page.locator('.page-head .count').textContent()).toBe(atLeast);
     const none = page.getByText(name('duplicates.none'), { exact: true });
-    await soon(async () => {
-      await page.keyboard.press('k');
-      return none.count();
-    }).toBe(1);
+    // As long as 170 pairs take.
+    while ((await none.count()) === 0) await page.keyboard.press('k');
     const hidden = (count: number) => page.getByText(name('duplicates.hidden').replace('{count}', String(count)));
     await hidden(170).waitFor();
     // They are kept over a visit, and after a full page nothing may follow.
