@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../bench/card-files.js';
 import { packageRoot } from '../../src/config/package-root.js';
-import { browserPath, launchBrowser } from '../support/browser.js';
+import { browserPath, launchBrowser, soon } from '../support/browser.js';
 import { endsWithThisProcess } from '../support/children.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createAll, indexed } from '../support/notebook.js';
@@ -212,7 +212,7 @@ describe.skipIf(browserPath === null)('the study app', () => {
     await gateway.as(token).must(`mutation { deleteCard(id: "${dueCards.nodes[0]?.card.id}") }`);
     await page.getByRole('button', { name: '看答案' }).click();
     await page.getByRole('button', { name: '做对了' }).click();
-    await expect.poll(() => page.locator('.question').textContent()).not.toBe(second);
+    await soon(() => page.locator('.question').textContent()).not.toBe(second);
 
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('button', { name: 'Show the solution' }).click();
