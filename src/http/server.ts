@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
-import { delay, once } from '../domain/async.js';
+import { delay, nextTurn, once } from '../domain/async.js';
 import type { Foreground } from '../domain/background.js';
 import type { Log } from '../domain/ports/log.js';
 import type { Viewer } from '../domain/viewer.js';
@@ -210,6 +210,8 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     close: once(async () => {
       leaving = true;
       if (app.server.listening) await delay(Math.max(drainMs, MIN_DRAIN_MS));
+      // A process that was stalled reads what has arrived meanwhile: its timers run before it receives anything.
+      await nextTurn();
       drain();
       const cut = setTimeout(() => {
         log.warn({ afterMs: CLOSE_TIMEOUT_MS }, 'closing the connections that are still open');

@@ -224,7 +224,10 @@ describe('while the gateway drains', () => {
     socket.write(ask);
     await once(socket, 'data');
     socket.write(ask);
-    await http.close();
+    const closing = http.close();
+    // This process is stalled for longer than a drain takes.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    await closing;
     await ended;
     expect(answer.match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
     expect(answer).toContain('connection: close');
