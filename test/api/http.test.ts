@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { StartupError } from '../../src/domain/errors.js';
 import { refuseTakenPort } from '../../src/http/address.js';
 import { answerOf, card, send, serving, startApi } from './gateway.js';
@@ -164,6 +164,8 @@ describe('health', () => {
 });
 
 describe('while the gateway drains', () => {
+  afterEach(() => void vi.useRealTimers());
+
   test('new requests are refused with the reason, and running ones are answered', async () => {
     const gate = latch();
     const begun = latch();
@@ -200,13 +202,16 @@ describe('while the gateway drains', () => {
   });
 
   test('requests are answered for the configured time after /readyz reports closing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { url, http } = await serve({}, { drainMs: 2_000 });
     const closing = http.close();
+    await vi.advanceTimersByTimeAsync(1_999);
     const ready = await fetch(`${url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([503, { ready: false, detail: { gateway: 'shutting down' } }]);
     const answered = await send(url, { body: ASK });
     expect(answered.headers.get('connection')).toBe('close');
     expect(await answerOf(answered)).toMatchObject({ status: 200, data: { __typename: 'Query' } });
+    await vi.advanceTimersByTimeAsync(1);
     await closing;
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
