@@ -93,18 +93,12 @@ export function watchSockets(server: Server): () => void {
 }
 
 /**
- * How long a client that was answered before it had sent all of its request may go on sending. Without this it might
- * not read the response: a connection that is closed with unread bytes is reset.
+ * Closes the connection of a request that was answered before it was received, `lingerMs` after the response; otherwise
+ * it would stay open for the upload timeout.
  */
-const LINGER_MS = 1_000;
-
-/**
- * Closes the connection of a request that was answered before it was received, {@link LINGER_MS} after the response;
- * otherwise it would stay open for the upload timeout.
- */
-export function endUnreadRequests(app: FastifyInstance): void {
+export function endUnreadRequests(app: FastifyInstance, lingerMs: number): void {
   app.addHook('onSend', async ({ raw }) => keepUnread(raw));
-  app.addHook('onResponse', async ({ raw }) => endUnread(raw));
+  app.addHook('onResponse', async ({ raw }) => endUnread(raw, lingerMs));
 }
 
 /**
@@ -122,13 +116,13 @@ function keepUnread(request: IncomingMessage): void {
   };
 }
 
-function endUnread(request: IncomingMessage): void {
+function endUnread(request: IncomingMessage, lingerMs: number): void {
   const { socket } = request;
   // A request that the gateway sends itself, for a tool of /mcp, has no connection.
   if (!(socket instanceof Socket) || request.complete || socket.destroyed) return;
   request.resume();
   const cut = setTimeout(() => {
     if (!request.complete) socket.destroy();
-  }, LINGER_MS);
+  }, lingerMs);
   socket.once('close', () => clearTimeout(cut));
 }

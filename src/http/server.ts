@@ -34,6 +34,11 @@ const SOCKET_LIMITS = {
   keepAliveTimeoutMs: 72_000,
   /** Check interval of these timeouts; Node's default of 30 s would extend each of them by that. */
   checkMs: 1_000,
+  /**
+   * How long a client that was answered before it had sent all of its request may go on sending. Without this it might
+   * not read the response: a connection that is closed with unread bytes is reset.
+   */
+  lingerMs: 1_000,
   /** Open sockets, idle ones included; more are dropped, to protect memory and file descriptors. */
   maxSockets: 5_000,
 };
@@ -165,7 +170,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     }, limits.requestTimeoutMs);
     raw.once('close', () => clearTimeout(cut));
   });
-  endUnreadRequests(app);
+  endUnreadRequests(app, limits.lingerMs);
   guard(app, parts.guard);
   refuseEncodedBodies(app);
   app.addHook('onSend', async (request, reply) => {
