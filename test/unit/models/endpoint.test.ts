@@ -62,11 +62,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function backendOf(given: Partial<EndpointSpec> = {}, apiKey: string | null = KEY): EndpointBackend {
+function backendOf(given: Partial<EndpointSpec> = {}, apiKey: string | null = KEY, answerMs = 30_000): EndpointBackend {
   return new EndpointBackend(
     { ...spec, ...given },
     { baseUrl: `${server.url}/v1`, apiKey },
-    { pauseMs: 2, answerMs: { interactive: 300, bulk: 300 } },
+    { pauseMs: 2, answerMs: { interactive: answerMs, bulk: answerMs } },
   );
 }
 
@@ -106,8 +106,9 @@ describe('an endpoint that speaks the OpenAI format', () => {
 
   test('a request without an answer times out and is retried', async () => {
     replies = [null, embeddings];
-    await backendOf().run(['a'], 'bulk', never);
-    expect(asked).toHaveLength(2);
+    // The second request may be late, too, on a busy machine.
+    await backendOf({}, KEY, 300).run(['a'], 'bulk', never);
+    expect(asked.length).toBeGreaterThanOrEqual(2);
   });
 
   test('a failing endpoint is unavailable, after two attempts for a query and five for the indexer', async () => {
@@ -124,7 +125,7 @@ describe('an endpoint that speaks the OpenAI format', () => {
     const away = new EndpointBackend(
       spec,
       { baseUrl: 'http://127.0.0.1:1/v1', apiKey: KEY },
-      { pauseMs: 1, answerMs: { interactive: 300, bulk: 300 } },
+      { pauseMs: 1, answerMs: { interactive: 30_000, bulk: 30_000 } },
     );
     expect(await failureOf(away.run(['a'], 'interactive', never))).toBeInstanceOf(UnavailableError);
   });
