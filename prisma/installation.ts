@@ -8,10 +8,18 @@ export async function installationId(database: Database): Promise<string> {
   return id;
 }
 
-/** Differs between a database and its copies by `pg_restore` or as a template; physical copies have the same. */
+/**
+ * Differs between a database and its copies by `pg_restore` or as a template; physical copies have the same. Servers
+ * differ by their system identifier. If this user may not read that, it is replaced by the transaction that wrote the
+ * installation, which two copies of one dump may share.
+ */
 export async function databaseIdentity(database: Database): Promise<string> {
+  const mayRead = Prisma.sql`SELECT has_function_privilege('pg_control_system()', 'EXECUTE') AS "mayRead"`;
+  const server = only(await database.query<{ mayRead: boolean }>(mayRead)).mayRead
+    ? Prisma.sql`SELECT system_identifier::text FROM pg_control_system()`
+    : Prisma.sql`SELECT xmin::text FROM installation`;
   const sql = Prisma.sql`
-    SELECT concat_ws('/', c.system_identifier, d.oid, current_schema()) AS id
-    FROM pg_control_system() c, pg_database d WHERE d.datname = current_database()`;
+    SELECT concat_ws('/', (${server}), d.oid, current_schema()) AS id
+    FROM pg_database d WHERE d.datname = current_database()`;
   return only(await database.query<{ id: string }>(sql)).id;
 }
