@@ -4,7 +4,7 @@ import { periodicLoop } from '../src/domain/background-loop.js';
 import { StartupError, UnavailableError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import type { Log } from '../src/domain/ports/log.js';
-import type { ChromaConnection } from './client.js';
+import { type ChromaConnection, unexpectedResponse } from './client.js';
 import { databasePrefix } from './collections.js';
 
 /** How often a claim is renewed, in ms. */
@@ -39,7 +39,7 @@ export async function claimCollections(parts: ClaimParts): Promise<void> {
   const gateway = randomUUID();
   let isLost = false;
   const renew = async (): Promise<void> => {
-    const isHeld = await claim(parts, gateway, Date.now() + lastsMs);
+    const isHeld = await claim(parts, gateway, lastsMs);
     if (!isHeld && !isLost) log.error({ chroma: chroma.url }, `a gateway of ${OTHER}: stop one of the two`);
     if (isHeld && isLost) log.info({}, 'the collections in Chroma are claimed again');
     isLost = !isHeld;
@@ -48,7 +48,7 @@ export async function claimCollections(parts: ClaimParts): Promise<void> {
   const loop = periodicLoop(renewMs, renew, (err) => {
     if (!(err instanceof UnavailableError)) log.error({ err }, 'the collections in Chroma could not be claimed');
   });
-  const isHeld = await abortable(claim(parts, gateway, Date.now() + lastsMs), signal).catch((thrown: unknown) => {
+  const isHeld = await abortable(claim(parts, gateway, lastsMs), signal).catch((thrown: unknown) => {
     if (thrown instanceof UnavailableError) return true;
     throw thrown;
   });
@@ -66,22 +66,30 @@ export async function claimCollections(parts: ClaimParts): Promise<void> {
 
 const OTHER = 'another database uses its collections, and one database is a copy of the other';
 
-/** Claims the collections until then; `untilMs` null: ends the claim. False if another database has claimed them. */
+/** Claims the collections for so long; null: ends the claim. False if another database has claimed them. */
 async function claim(
   { chroma, installation, database }: ClaimParts,
   gateway: string,
-  untilMs: number | null,
+  lastsMs: number | null,
 ): Promise<boolean> {
   const name = `${databasePrefix(installation)}claim`;
   const collection = await chroma.call('write', (client) =>
     client.getOrCreateCollection({ name, embeddingFunction: null }),
   );
+  const nowMs = await clockOf(chroma);
   const { database: holder, ...gateways } = collection.metadata ?? {};
-  const running = Object.entries(gateways).filter(([one, until]) => one !== gateway && Number(until) > Date.now());
+  const running = Object.entries(gateways).filter(([one, untilMs]) => one !== gateway && Number(untilMs) > nowMs);
   if (holder !== database && running.length > 0) return false;
-  const own = untilMs === null ? {} : { [gateway]: untilMs };
+  const own = lastsMs === null ? {} : { [gateway]: nowMs + lastsMs };
   await chroma.call('write', () =>
     collection.modify({ metadata: { database, ...Object.fromEntries(running), ...own } }),
   );
   return true;
+}
+
+/** Chroma's clock in ms, which all gateways share: those of their machines may differ by more than a claim lasts. */
+async function clockOf(chroma: ClaimParts['chroma']): Promise<number> {
+  const nanoseconds = await chroma.call('write', (client) => client.heartbeat());
+  if (typeof nanoseconds !== 'number') throw unexpectedResponse('no heartbeat');
+  return Math.floor(nanoseconds / 1e6);
 }

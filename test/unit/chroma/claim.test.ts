@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { type ClaimParts, claimCollections } from '../../../chroma/claim.js';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { databasePrefix } from '../../../chroma/collections.js';
@@ -69,6 +69,16 @@ describe('the claim of a database on its collections', () => {
     await claimed('copy');
     await killed.close();
     await expect(claimed('x')).rejects.toMatchObject({ exitCode: EXIT.retry });
+  });
+
+  test('lasts by the clock of Chroma, whatever that of a gateway', async () => {
+    await claimed('original');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
+    try {
+      await expect(claimed('copy')).rejects.toMatchObject({ exitCode: EXIT.retry });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('that is lost is reported once, and taken again when it is free', async () => {
