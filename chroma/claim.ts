@@ -33,8 +33,11 @@ export interface ClaimParts {
  * databases of which one is a copy would replace each other's records. Each gateway of the database has an entry
  * there, and renews it until it closes. StartupError (75) while another database has claimed them. If the claim is lost
  * later, the gateway says so and keeps running. A Chroma that cannot be written to now is claimed as soon as it can.
+ *
+ * Two that start at once may both read before either writes, and the last one has the claim. The returned function
+ * claims again, before records are written: StartupError (75) for the other one.
  */
-export async function claimCollections(parts: ClaimParts): Promise<void> {
+export async function claimCollections(parts: ClaimParts): Promise<() => Promise<void>> {
   const { chroma, log, closers, signal, renewMs = RENEW_MS, lastsMs = LASTS_MS } = parts;
   const gateway = randomUUID();
   let isLost = false;
@@ -48,20 +51,23 @@ export async function claimCollections(parts: ClaimParts): Promise<void> {
   const loop = periodicLoop(renewMs, renew, (err) => {
     if (!(err instanceof UnavailableError)) log.error({ err }, 'the collections in Chroma could not be claimed');
   });
-  const isHeld = await abortable(claim(parts, gateway, lastsMs), signal).catch((thrown: unknown) => {
-    if (thrown instanceof UnavailableError) return true;
-    throw thrown;
-  });
-  if (!isHeld) {
+  const claimOrRefuse = async (): Promise<void> => {
+    const isHeld = await abortable(claim(parts, gateway, lastsMs), signal).catch((thrown: unknown) => {
+      if (thrown instanceof UnavailableError) return true;
+      throw thrown;
+    });
+    if (isHeld) return;
     const remedy = `stop its gateways and start again after ${lastsMs / 1_000} s, or make this database an installation of its own (docs/deployment.md, "Backup")`;
     throw new StartupError(`Chroma at ${chroma.url} cannot be used: a gateway of ${OTHER}: ${remedy}`, EXIT.retry);
-  }
+  };
+  await claimOrRefuse();
   closers.add('claim of the collections', async () => {
     await loop.close();
     const late = (): Error => new UnavailableError('chroma', `no answer within ${RELEASE_MS} ms`);
     if (!isLost) await within({ ms: RELEASE_MS, late }, () => claim(parts, gateway, null)).catch(() => undefined);
   });
   loop.start(renewMs);
+  return claimOrRefuse;
 }
 
 const OTHER = 'another database uses its collections, and one database is a copy of the other';

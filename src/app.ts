@@ -84,7 +84,8 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
   const stores = await createStores({ ...base, ...servers, metrics });
   const { cards: store, ledger, labels, installation, identity } = stores;
-  if (config.chroma.kind === 'external') await claimCollections({ ...base, chroma, installation, database: identity });
+  const claim = { ...base, chroma, installation, database: identity };
+  const confirmClaim = config.chroma.kind === 'external' ? await claimCollections(claim) : null;
   const inChroma = createChromaVectors(chroma, installation);
   const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
   const storage = { ...base, ...models, ...stores, inChroma, metrics, alone };
@@ -135,6 +136,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     drainMs: config.drainMs,
     log,
   });
+  await confirmClaim?.();
   await startIndexing({ ...base, servers, chroma, store, ledger, indexing, abandoned });
   await exchange.start(closers, signal);
   limitLastCalls(chroma, closers);

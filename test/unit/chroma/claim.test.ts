@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { type ClaimParts, claimCollections } from '../../../chroma/claim.js';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { databasePrefix } from '../../../chroma/collections.js';
-import { Closers } from '../../../src/domain/async.js';
+import { Closers, delay } from '../../../src/domain/async.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
 import { testChroma } from '../../support/gateway-database.js';
 import { until } from '../../support/until.js';
@@ -79,6 +79,32 @@ describe('the claim of a database on its collections', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  test('is had by one of two that read before either has written', async () => {
+    let reads = 0;
+    const read = new AbortController();
+    const chroma: ClaimParts['chroma'] = {
+      url: connection.url,
+      call: async (mode, run) => {
+        const answer = await connection.call(mode, run);
+        reads += 1;
+        if (reads === 2) read.abort();
+        await delay(30_000, read.signal);
+        return answer;
+      },
+    };
+    const confirms = await Promise.all(
+      ['original', 'copy'].map((database) => {
+        const closers = new Closers();
+        claims.push(closers);
+        return claimCollections({ chroma, installation: id, database, log, closers, signal });
+      }),
+    );
+    const ends = await Promise.allSettled(confirms.map((confirm) => confirm()));
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = ends.find((end) => end.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ exitCode: EXIT.retry });
   });
 
   test('that is lost is reported once, and taken again when it is free', async () => {
