@@ -78,7 +78,10 @@ export class Tuner {
     };
   }
 
-  /** The cases with a query and a relevant card in the notebook; judged cards that do not exist are ignored. */
+  /**
+   * The cases with a query and a relevant card in the notebook and in their filter; judged cards that do not exist are
+   * ignored.
+   */
   async #rescoredCases(
     viewer: Viewer,
     cases: readonly GoldenCase[],
@@ -94,7 +97,9 @@ export class Tuner {
       if (grades.size > 0) {
         const request = requestBy(start, one, DEPTH);
         const whole = await nullIfEmpty(() => takeTurn(() => rescorers.rescorer(viewer, request, signal)));
-        if (whole !== null) training.push({ ...one, rescorer: await takeTurn(() => whole.narrowed(KEPT)), grades });
+        const isInFilter = [...grades.keys()].some((cardId) => whole?.filtersOut(cardId) === false);
+        if (whole !== null && isInFilter)
+          training.push({ ...one, rescorer: await takeTurn(() => whole.narrowed(KEPT)), grades });
       }
       onProgress(place + 1);
     }

@@ -63,7 +63,7 @@ export function tuningText(tuning: TuningReport): string {
   const skipped =
     skippedCases === 0
       ? ''
-      : ` (${skippedCases} more, without a relevant card in the notebook or with nothing to search for, were left out)`;
+      : ` (${skippedCases} more, without a relevant card in the notebook and in their filter, or with nothing to search for, were left out)`;
   const seen = `${tried} settings were tried on ${trainingCases} cases${skipped}; by cross-validation there, the mean of nDCG@10 and MRR is ${signed(value)} [${signed(low)}, ${signed(high)}].`;
   const verdict = accepted
     ? `The gain on the test split is significant: ${profile} is saved.`

@@ -91,7 +91,7 @@ describe('tuning', () => {
   function tunerWhere(wordsHelp: (place: number) => boolean, mostCases?: number): Tuner {
     const rescorerOf = (helped: boolean): Rescorer => ({
       cardIds: ['right', 'wrong'],
-      filtersOut: () => false,
+      filtersOut: (cardId) => cardId === 'filtered',
       byLane: () => [],
       narrowed: () => rescorerOf(helped),
       byRequest: ({ lexicalShare }) => ((lexicalShare === 1) === helped ? ['right', 'wrong'] : ['wrong', 'right']),
@@ -128,20 +128,27 @@ describe('tuning', () => {
     expect(tuned.crossValidated.supported && tuned.crossValidated.value > 0).toBe(false);
   });
 
-  test('omits cases whose cards are deleted, reports how many, and ignores deleted judged cards', async () => {
-    const [first, second, third, ...others] = cases as [GoldenCase, GoldenCase, GoldenCase, ...GoldenCase[]];
+  test('omits cases whose cards are deleted or left out by the filter, reports how many, and ignores deleted judged cards', async () => {
+    const [first, second, third, fourth, ...others] = cases as [
+      GoldenCase,
+      GoldenCase,
+      GoldenCase,
+      GoldenCase,
+      ...GoldenCase[],
+    ];
     const judged = (...cardIds: string[]) => cardIds.map((cardId) => ({ cardId, grade: 1, reason: null }));
     const given: readonly GoldenCase[] = [
       { ...first, subject: { kind: 'card', cardId: 'gone' } },
       { ...second, judgements: judged('gone') },
       { ...third, judgements: judged('gone', 'right') },
+      { ...fourth, judgements: judged('gone', 'filtered') },
       ...others,
     ];
     const tuner = tunerWhere((place) => Number.isInteger(place));
     const tuned = await tuner.tune(viewer, given, BUILTIN_SETTINGS, () => undefined, signal);
-    expect(tuned).toMatchObject({ trainingCases: 38, skippedCases: 2 });
+    expect(tuned).toMatchObject({ trainingCases: 37, skippedCases: 3 });
     // Every case gains what the right card gains from the second place to the first.
-    expect(tuned.crossValidated).toMatchObject({ higher: 38 });
+    expect(tuned.crossValidated).toMatchObject({ higher: 37 });
     expect(tuned.crossValidated.low).toBe(tuned.crossValidated.high);
   });
 
