@@ -48,9 +48,10 @@ export function SearchPage({
   const [pinned, setPinned] = useState<Tuning | null>(null);
   const [opened, setOpened] = useState<Opened>(null);
   const [drawer, setDrawer] = useState<DrawerName | null>(null);
-  /** The text whose closest cards are shown although none is close. */
+  /** The search whose closest cards are shown although none is close: with another filter or setting some may be. */
   const [closestTo, setClosestTo] = useState<string | null>(null);
-  const isClosest = asked.cardId === null && asked.text === closestTo;
+  const question = JSON.stringify([asked.text, asked.operation, asked.filter, tuning]);
+  const isClosest = asked.cardId === null && question === closestTo;
   const ranking = isClosest ? { ...tuning, ...CLOSEST } : tuning;
   const search = useSearch(asked, ranking);
   const profiles = useQuery(SearchProfiles, {});
@@ -149,7 +150,7 @@ export function SearchPage({
                     words={words}
                     marked={marked}
                     isClosest={isClosest}
-                    onClosest={() => setClosestTo(asked.text)}
+                    onClosest={() => setClosestTo(question)}
                     onWiden={() => change({ filter: {} })}
                   />
                 )}
