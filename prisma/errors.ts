@@ -88,6 +88,9 @@ function* facts(thrown: unknown): Generator<Readonly<Record<string, unknown>>> {
 /** Five characters with a digit among them (EPIPE has none); P1000 to P2999 are Prisma's own. */
 const SQLSTATE = /^(?!P[12]\d{3}$)(?=.*\d)[0-9A-Z]{5}$/;
 
+/** SQLSTATE of what the user may not do, and of a row that a policy refuses. */
+export const INSUFFICIENT_PRIVILEGE = '42501';
+
 /** The SQLSTATE of a failed statement, whether pg, Prisma or its adapter reported it. */
 export function sqlState(thrown: unknown): string | undefined {
   for (const { originalCode, code } of facts(thrown)) {

@@ -1,4 +1,5 @@
 import type { Database } from './client.js';
+import { INSUFFICIENT_PRIVILEGE, sqlState } from './errors.js';
 import { Prisma } from './generated/client.js';
 import { only } from './statements.js';
 
@@ -14,12 +15,16 @@ export async function installationId(database: Database): Promise<string> {
  * installation, which two copies of one dump may share.
  */
 export async function databaseIdentity(database: Database): Promise<string> {
-  const mayRead = Prisma.sql`SELECT has_function_privilege('pg_control_system()', 'EXECUTE') AS "mayRead"`;
-  const server = only(await database.query<{ mayRead: boolean }>(mayRead)).mayRead
-    ? Prisma.sql`SELECT system_identifier::text FROM pg_control_system()`
-    : Prisma.sql`SELECT xmin::text FROM installation`;
-  const sql = Prisma.sql`
-    SELECT concat_ws('/', (${server}), d.oid, current_schema()) AS id
-    FROM pg_database d WHERE d.datname = current_database()`;
-  return only(await database.query<{ id: string }>(sql)).id;
+  const identityWith = async (server: Prisma.Sql): Promise<string> => {
+    const sql = Prisma.sql`
+      SELECT concat_ws('/', (${server}), d.oid, current_schema()) AS id
+      FROM pg_database d WHERE d.datname = current_database()`;
+    return only(await database.query<{ id: string }>(sql)).id;
+  };
+  try {
+    return await identityWith(Prisma.sql`SELECT system_identifier::text FROM pg_control_system()`);
+  } catch (thrown) {
+    if (sqlState(thrown) !== INSUFFICIENT_PRIVILEGE) throw thrown;
+    return identityWith(Prisma.sql`SELECT xmin::text FROM installation`);
+  }
 }

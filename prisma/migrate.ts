@@ -9,7 +9,7 @@ import type { Log } from '../src/domain/ports/log.js';
 import { type DatabaseAddress, databaseAddress } from './address.js';
 import { cancelStatement } from './cancellable.js';
 import { checkServer } from './check-server.js';
-import { failureOf, sqlState, startupFailure } from './errors.js';
+import { failureOf, INSUFFICIENT_PRIVILEGE, sqlState, startupFailure } from './errors.js';
 
 interface Migration {
   readonly name: string;
@@ -216,7 +216,8 @@ function notApplied(name: string, thrown: unknown, { user }: pg.Client): Startup
     return new StartupError(`the migration ${name} cannot be applied now: ${reason}`, 69, { cause: thrown });
   }
   // The role is the server's: another installation has created it, and its creator alone may grant it.
-  const isNotGranted = state === '42501' && message.includes('errata_viewer') && !message.includes('GRANT');
+  const isNotGranted =
+    state === INSUFFICIENT_PRIVILEGE && message.includes('errata_viewer') && !message.includes('GRANT');
   const remedy = isNotGranted ? `: let an administrator run "GRANT errata_viewer TO ${user}"` : '';
   // A full disk or a lost connection is no fault of the settings: the same start may succeed later.
   const exitCode = failureOf(thrown) === undefined ? 78 : 69;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { StartupError } from '../src/domain/errors.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { cancellable } from './cancellable.js';
-import { sqlState } from './errors.js';
+import { INSUFFICIENT_PRIVILEGE, sqlState } from './errors.js';
 import { Prisma, type PrismaClient } from './generated/client.js';
 import { type Queries, type Setting, setLocally, statementsOf, type ViewerDatabase } from './statements.js';
 import { type PreparedStatements, ViewerQuery } from './viewer-query.js';
@@ -122,7 +122,7 @@ async function viewersTables(queries: Queries, applied: boolean): Promise<readon
 }
 
 function refused(thrown: unknown): never {
-  if (sqlState(thrown) !== '42501') throw thrown;
+  if (sqlState(thrown) !== INSUFFICIENT_PRIVILEGE) throw thrown;
   const remedy = 'GRANT errata_viewer TO the user of DATABASE_URL';
   throw new StartupError(`the user of DATABASE_URL may not act as the role errata_viewer: ${remedy}`, 78, {
     cause: thrown,

@@ -19,16 +19,13 @@ import { changeableOwner, type Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
 import { findSurvivors } from '../cards/merged-cards.js';
 import type { Database } from '../client.js';
-import { collision, sqlState } from '../errors.js';
+import { collision, INSUFFICIENT_PRIVILEGE, sqlState } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import type { DirtySignal } from '../indexing/dirty.js';
 import { pairs, type Transaction } from '../statements.js';
 import { visibleTo } from '../viewer-conditions.js';
 import { recordMistakes, type StudentAttempt } from './attempt-occurrences.js';
 import { ATTEMPT_COLUMNS, derive, findReviews, type StudentCard } from './review-states.js';
-
-/** SQLSTATE of a row that a policy refuses. */
-const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The columns of an attempt that computations need. */
 export const LOGGED = {

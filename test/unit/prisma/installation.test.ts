@@ -16,8 +16,6 @@ beforeAll(async () => {
   await asOwner(`GRANT SELECT ON installation TO ${user}`);
 });
 afterAll(async () => {
-  // Other schemas of the database may be in use.
-  await asOwner('GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC');
   await asOwner(`DROP OWNED BY ${user}`);
   await asOwner(`DROP ROLE ${user}`);
   await fixture.close();
