@@ -85,6 +85,10 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^has a value in column (?<column>\d+), where the header ends at (?<last>\d+): is a comma/, 'reason.beyondComma'],
   [RegExp(`^column (?<column>\\d+) is skipped: it has no header ${PLACE}`, 's'), 'reason.unnamedColumn'],
   [RegExp(`^the row "(?<name>.*)" is skipped: it has totals or averages ${PLACE}`, 's'), 'reason.totals'],
+  [
+    RegExp(`^the row "(?<name>.*)" and (?<count>\\d+) more are skipped: they have totals or averages ${PLACE}`, 's'),
+    'reason.moreTotals',
+  ],
   [/^the column "(?<column>.*)" is skipped: it is not a field of a card$/s, 'reason.unknownColumn'],
   [/^the sheet "(?<name>.*)" is skipped: it is hidden$/s, 'reason.hiddenSheet'],
   [/^the sheet "(?<name>.*)" is skipped: no column of it names the question$/s, 'reason.otherSheet'],

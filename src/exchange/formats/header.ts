@@ -25,6 +25,11 @@ export async function* headed(
   let seen = 0;
   let hasHeader = false;
   let doubt: BadInputError | undefined;
+  let totals: SkippedTotals | undefined;
+  const tellTotals = (): void => {
+    if (totals !== undefined) onNotice(noticeOf(totals));
+    totals = undefined;
+  };
   const passOver = (): void => {
     if (sheet == null) return;
     onNotice(`the sheet ${JSON.stringify(sheet)} is skipped: no column of it names the question`);
@@ -33,6 +38,7 @@ export async function* headed(
     const { values } = row;
     if (row.sheet !== sheet) {
       if (sheet !== undefined && header === undefined) passOver();
+      tellTotals();
       sheet = row.sheet;
       header = undefined;
       seen = 0;
@@ -58,8 +64,7 @@ export async function* headed(
       }
       const total = totalIn(header.columns, values, mapping);
       if (total !== undefined) {
-        const where = placeOf(row);
-        onNotice(`the row ${JSON.stringify(total)} is skipped: it has totals or averages (${where})`);
+        totals = { name: total, first: row, ...totals, rows: (totals?.rows ?? 0) + 1 };
         continue;
       }
       for (const [place, notice] of header.unnamed) {
@@ -80,6 +85,7 @@ export async function* headed(
     }
   }
   if (header === undefined) passOver();
+  tellTotals();
   if (hasHeader) return;
   if (doubt !== undefined) throw doubt;
   const where = sheet == null ? 'no header' : 'no sheet with a header';
@@ -87,6 +93,20 @@ export async function* headed(
     'file',
     `has ${where} that names the question: call a column 题目 or question, or give a mapping`,
   );
+}
+
+/** The rows of totals of one sheet. */
+interface SkippedTotals {
+  readonly name: string;
+  readonly first: TableRow;
+  readonly rows: number;
+}
+
+/** One for each sheet, not each row: a file has a limit of notices, and many tables have a subtotal for each topic. */
+function noticeOf({ name, first, rows }: SkippedTotals): string {
+  const row = `the row ${JSON.stringify(name)}`;
+  const skipped = rows === 1 ? `${row} is skipped: it has` : `${row} and ${rows - 1} more are skipped: they have`;
+  return `${skipped} totals or averages (${placeOf(first)})`;
 }
 
 /**

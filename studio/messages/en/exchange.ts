@@ -117,6 +117,8 @@ export const exchange = {
   'reason.metadata': '“{value}” is not metadata: write “key: value” on each line',
   'reason.moment': 'must be a date from the year 1900 to 9999 with a time zone, such as 2026-03-01T08:30:00Z',
   'reason.more': 'and {count} more {count|problem|problems}',
+  'reason.moreTotals':
+    '“{name}” in {sheet}row {row} and {count} more rows of the sheet are not imported: they have totals or averages',
   'reason.newId': 'the id {id} belongs to another question: the card got a new id',
   'reason.noDifficulty':
     'the header in {sheet}row {row} has no column for the difficulty: add it, or fill in the default above',

@@ -108,6 +108,7 @@ export const exchange = {
   'reason.metadata': '“{value}”不是自定义数据：请每行写一个“键：值”',
   'reason.moment': '必须是 1900 到 9999 年的日期时间，并带时区，例如 2026-03-01T08:30:00Z',
   'reason.more': '还有 {count} 个问题',
+  'reason.moreTotals': '{sheet}第 {row} 行“{name}”和其后的另外 {count} 行没有导入：它们是合计或平均值，不是题目',
   'reason.newId': '编号 {id} 属于另一道题：已为这张卡片分配新编号',
   'reason.noDifficulty': '{sheet}第 {row} 行的表头里没有“难度”列：请添加，或在上面填写默认值',
   'reason.noField': '没有这个字段',

@@ -117,7 +117,12 @@ describe('the reasons of an import', () => {
       ['1+1=?', '甲', '数学', '2', '多余'],
       ['合计', '', '', '12'],
     ]);
-    const sheets = { 一: rows, 二: rowsXml([['题目']]), 说明: rowsXml([['无']]) };
+    const totals = rowsXml([
+      ['题目', '学科', '难度'],
+      ['小计', '', '3'],
+      ['合计', '', '4'],
+    ]);
+    const sheets = { 一: rows, 二: rowsXml([['题目']]), 三: totals, 说明: rowsXml([['无']]) };
     const workbook = workbookOf({ sheets, hidden: ['二'], more: [PICTURE] });
     const { rows: read, notices } = await readAll(await folder.write('a.xlsx', workbook));
     const beyond = read.flatMap((row) => ('problems' in row ? row.problems.map(({ reason }) => reason) : []));
@@ -128,7 +133,7 @@ describe('the reasons of an import', () => {
     });
     const said = [...notices, ...beyond, ...(await Promise.all(refusals))];
     await folder.remove();
-    expect([said.length, said.filter((reason) => knownReason(reason) === undefined)]).toEqual([11, []]);
+    expect([said.length, said.filter((reason) => knownReason(reason) === undefined)]).toEqual([12, []]);
     const { key, values } = knownReason('the column "题型" is skipped: it is not a field of a card') as KnownReason;
     expect(wordingOf('zh-CN').t(key, values)).toBe('列“题型”没有导入：卡片没有对应的字段');
   });
