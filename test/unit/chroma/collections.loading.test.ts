@@ -7,7 +7,7 @@ import { testChroma } from '../../support/gateway-database.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 import { holding } from './holding.js';
-import { generationOf, installation, keyOf, recordOf } from './server.js';
+import { generationOf, installation, keyOf, PATIENT, recordOf } from './server.js';
 
 const signal = new AbortController().signal;
 const { model } = literalEmbedder;
@@ -82,6 +82,7 @@ describe('the collections in Chroma', () => {
       const behind = new ChromaCollections(slow, id);
       const read = () => new ChromaVectors(behind).read(key, ['a#0'], signal);
       const written = new ChromaVectors(behind).upsert(key, [recordOf('b', 0, 'y')]);
+      await until(() => asked('/count') > 0, { deadlineMs: 30_000, what: 'the load to begin' });
       await expect(read()).rejects.toThrow(UnavailableError);
       await expect(read()).rejects.toThrow(UnavailableError);
       expect([asked('/count'), asked('/get'), asked('/upsert')]).toEqual([1, 0, 0]);
@@ -118,7 +119,7 @@ describe('the collections in Chroma', () => {
     await create(generation);
     const [before, after] = await Promise.all([holding(testChroma(), /^$/), holding(testChroma(), /^$/)]);
     let url = before.url;
-    const moving = new ChromaConnection(() => url);
+    const moving = new ChromaConnection(() => url, undefined, PATIENT);
     try {
       const there = new ChromaCollections(moving, id);
       expect(await new ChromaVectors(there).count(key)).toBe(0);
