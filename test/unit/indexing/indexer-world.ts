@@ -20,7 +20,7 @@ import {
 } from '../../support/memory-ports.js';
 
 export const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
-export const deadlineMs = 5_000;
+export const deadlineMs = 30_000;
 
 /** A dirty set that hands every card out once for each time that it is due, and remembers what became of it. */
 export class MemoryOutbox implements Outbox {

@@ -111,7 +111,7 @@ describe('an indexer, while a part is unavailable,', () => {
     expect([...outbox.released.slice(0, 200)].sort()).toEqual(cards.map(({ id }) => id).sort());
     away = false;
     indexer.resume();
-    await until(() => outbox.finished.length === 200, { deadlineMs: 30_000, what: 'both to be done' });
+    await until(() => outbox.finished.length === 200, { deadlineMs, what: 'both to be done' });
     expect(outbox.failed).toEqual([]);
   });
 

@@ -145,7 +145,7 @@ describe('Indexer', () => {
     };
     outbox.add(cards.slice(300));
     start(indexer);
-    await until(() => generations.get(2)?.state === 'live', { deadlineMs: 30_000, what: 'the new school' });
+    await until(() => generations.get(2)?.state === 'live', { deadlineMs, what: 'the new school' });
   });
 
   test('rebuilds a lost live index beside it, without being blocked by the lost one', async () => {
