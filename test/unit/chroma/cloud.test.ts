@@ -7,7 +7,7 @@ import { testChroma } from '../../support/gateway-database.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
 import { type QuotaServer, quotaServer } from './quota-server.js';
-import { generationOf, keyOf, recordOf } from './server.js';
+import { generationOf, keyOf, PATIENT, recordOf } from './server.js';
 
 const { signal } = new AbortController();
 const RECORDS = 700;
@@ -21,10 +21,8 @@ describe('Chroma Cloud', () => {
   const connections: ChromaConnection[] = [];
   const installation = randomUUID();
   const storeOf = (cloud: boolean): VectorStore => {
-    // About quotas, not about deadlines: sixty reads at once take long on a busy machine.
-    const deadlines = { read: 30_000, write: 30_000, load: 30_000 };
     const access = { apiKey: 'k', tenant: null, database: null, cloud };
-    const connection = new ChromaConnection(() => server.url, access, deadlines);
+    const connection = new ChromaConnection(() => server.url, access, PATIENT);
     connections.push(connection);
     return createChromaVectors(connection, installation);
   };

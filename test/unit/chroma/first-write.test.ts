@@ -6,7 +6,7 @@ import { IndexLostError } from '../../../src/domain/errors.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import { startHttpServer } from '../../support/http-server.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
-import { generationOf, installation, keyOf, recordOf } from './server.js';
+import { generationOf, installation, keyOf, PATIENT, recordOf } from './server.js';
 
 const { model } = literalEmbedder;
 const signal = new AbortController().signal;
@@ -39,7 +39,7 @@ async function scripted(
         : [500, JSON.stringify({ error: 'InternalError', message: reply.error })];
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
-  const connection = new ChromaConnection(() => server.url);
+  const connection = new ChromaConnection(() => server.url, undefined, PATIENT);
   let losses = 0;
   connection.onLoss(() => {
     losses += 1;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
-import { ChromaConnection } from '../../../chroma/client.js';
+import { ChromaConnection, type Deadlines } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
 import { ChromaVectors } from '../../../chroma/vectors.js';
 import { hashOf } from '../../../src/domain/passages.js';
@@ -26,6 +26,9 @@ export function recordOf(id: string, passage: number, text: string): PassageReco
   return { card: cardOf({ id }), passage, contentHash: hashOf(text), vector: vectorOf(text) };
 }
 
+/** For tests that are not about deadlines: the first read of a collection may take long on a busy machine. */
+export const PATIENT: Deadlines = { read: 30_000, write: 30_000, load: 30_000 };
+
 /** The parts of one installation on the tests' Chroma. */
 export interface Installation {
   readonly id: string;
@@ -36,7 +39,7 @@ export interface Installation {
 
 /** An installation of its own, made new for the tests of a file; it removes the generations that they made. */
 export function installation(): Installation & { create(generation: Generation): Promise<void> } {
-  const connection = new ChromaConnection(testChroma);
+  const connection = new ChromaConnection(testChroma, undefined, PATIENT);
   const id = randomUUID();
   const collections = new ChromaCollections(connection, id);
   const vectors = new ChromaVectors(collections);
