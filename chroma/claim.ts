@@ -4,8 +4,9 @@ import { periodicLoop } from '../src/domain/background-loop.js';
 import { StartupError, UnavailableError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import type { Log } from '../src/domain/ports/log.js';
-import { type ChromaConnection, unexpectedResponse } from './client.js';
+import type { ChromaConnection } from './client.js';
 import { databasePrefix } from './collections.js';
+import { unexpectedResponse } from './errors.js';
 
 /** How often a claim is renewed, in ms. */
 const RENEW_MS = 20_000;

@@ -3,13 +3,17 @@ import { Agent } from 'undici';
 import { Listeners, within } from '../src/domain/async.js';
 import { asError, IndexLostError, UnavailableError } from '../src/domain/errors.js';
 import { type ChromaAccess, expectDatabase, limitsOf, type ServerLimits, serverAt } from './address.js';
-import { Breaker, isOutage } from './breaker.js';
+import { Breaker } from './breaker.js';
+import { isServerFault, translated, UnsettledError, unexpectedResponse } from './errors.js';
 
-/** `load`: the first query of a collection after the server's start. */
-export type CallMode = 'read' | 'write' | 'load';
+/**
+ * `background`: a read that no search waits for, which has as long as a write. `load`: the first query of a collection
+ * after the server's start.
+ */
+export type CallMode = 'read' | 'background' | 'write' | 'load';
 
 /** Deadlines of calls, in milliseconds. */
-export type Deadlines = Readonly<Record<CallMode, number>>;
+export type Deadlines = Readonly<Record<Exclude<CallMode, 'background'>, number>>;
 
 /**
  * The client itself has no timeout. Re-upserting 250 records took up to 4 s on a busy disk; repeating a batch after the
@@ -18,43 +22,8 @@ export type Deadlines = Readonly<Record<CallMode, number>>;
  */
 const DEADLINES: Deadlines = { read: 1_500, write: 30_000, load: 300_000 };
 
-/**
- * Errors that the request did not cause, by `name: message`: of the connection, and of a server in trouble (a full
- * disk, a lock, a proxy without its server). For a truncated or stalled response fetch throws a plain TypeError. A
- * response that is not JSON is a SyntaxError; the client does not validate its shape, so another shape is a TypeError
- * too. The client reports every status that it does not know as a server error, including those from 400 to 499.
- */
-const OUTAGES: readonly (readonly [RegExp, string])[] = [
-  [/^ChromaConnectionError|TypeError: (fetch failed|terminated)$/, 'the vector server does not answer'],
-  [/^ChromaRateLimitError|^ChromaServerError: (?!4\d\d: )/, 'the vector server answered with an error'],
-  [/SyntaxError: |TypeError: Cannot read properties of (undefined|null)/, 'the vector server gave an invalid answer'],
-];
-
-/** Errors of authentication, authorization and quota. */
-const REFUSED = /^Chroma(AuthError|ForbiddenError|QuotaExceededError)$/;
-
 /** A server without authentication. */
 const OPEN: ChromaAccess = { apiKey: null, tenant: null, database: null, cloud: false };
-
-/**
- * Errors of a server whose index files are missing or truncated: from then on every query or read of their records
- * fails so. Observed with each of the files truncated or removed.
- */
-const DAMAGED = /EOF while parsing|hnsw|segment reader/i;
-
-/**
- * Errors of reads during a write to the same collection. Chroma applies a write to the collection's dimensions, then to
- * its metadata, then to its graph. Until the first write has created the graph, "nothing" is "found on disk"; later, a
- * record in the metadata may not be in the graph yet, or no longer. Every concurrent read of a first write of 200
- * records failed so.
- */
-const UNSETTLED = /Nothing found on disk|Error finding id|Error getting embedding/;
-
-/** A restart does not free space. */
-const DISK_FULL = /disk is full|no space left/i;
-
-/** A failed read of a collection that is either damaged or being written. */
-export class UnsettledError extends IndexLostError {}
 
 /** Connection to a Chroma server. Every call has a deadline, and every failure is an {@link ErrataError}. */
 export class ChromaConnection {
@@ -62,12 +31,15 @@ export class ChromaConnection {
   readonly #breaker = new Breaker(() => this.ping());
   readonly #lost = new Listeners();
   readonly #stuck = new Listeners();
+  readonly #loaded = new Listeners();
   /** Adds a listener for each time the server answers again after an outage. */
   readonly onRecovery = this.#breaker.onRecovery;
   /** Adds a listener for each minute without answers to probes, and each time that writes or loads keep failing. */
   readonly onStuck = this.#stuck.add;
   /** Adds a listener for each call that finds that the server lost data. */
   readonly onLoss = this.#lost.add;
+  /** Adds a listener for each load that ends after a read has given up waiting for it. */
+  readonly onLoaded = this.#loaded.add;
   /** By mode: when a call failed that no successful one has followed. */
   readonly #failingSince = new Map<CallMode, number>();
   #clients: (Readonly<Record<CallMode, ChromaClient>> & { readonly url: string }) | undefined;
@@ -78,8 +50,10 @@ export class ChromaConnection {
     private readonly access: ChromaAccess = OPEN,
     private readonly deadlines: Deadlines = DEADLINES,
   ) {
-    this.#breaker.onStuck(() => this.#reportStuck());
-    this.#agents = { read: agent(deadlines.read), write: agent(deadlines.write), load: agent(deadlines.load) };
+    // Probes have the deadline of reads, which a starved server misses: a restart would make it load everything again.
+    this.#breaker.onStuck(() => void this.ping('background').catch(() => this.#reportStuck()));
+    const { read, write, load } = deadlines;
+    this.#agents = { read: agent(read), background: agent(write), write: agent(write), load: agent(load) };
   }
 
   get url(): string {
@@ -102,7 +76,7 @@ export class ChromaConnection {
     settle?: () => Promise<unknown>,
   ): Promise<T> {
     try {
-      return await this.#breaker.run(() => (mode === 'read' ? this.#attempt(mode, run) : this.#watched(mode, run)));
+      return await this.#breaker.run(() => (isWatched(mode) ? this.#watched(mode, run) : this.#attempt(mode, run)));
     } catch (thrown) {
       if (settle !== undefined && thrown instanceof UnsettledError) {
         await settle();
@@ -121,6 +95,7 @@ export class ChromaConnection {
   async waitAsForRead<T>(load: Promise<T>): Promise<T> {
     this.#breaker.refuseIfOpen();
     const late = (): Error => {
+      load.then(() => this.#loaded.notify()).catch(() => undefined);
       void this.#breaker.run(() => this.ping()).catch(() => undefined);
       return new UnavailableError('chroma', 'the vector server is still loading the collection');
     };
@@ -131,10 +106,10 @@ export class ChromaConnection {
    * Resolves if the server answers, bypassing the circuit breaker; UnavailableError otherwise. Also queries its
    * database: the heartbeat still works if that hangs.
    */
-  async ping(): Promise<void> {
-    const beat = await this.#attempt('read', (client) => client.heartbeat());
+  async ping(mode: 'read' | 'background' = 'read'): Promise<void> {
+    const beat = await this.#attempt(mode, (client) => client.heartbeat());
     if (typeof beat !== 'number') throw unexpectedResponse('no heartbeat');
-    await this.#attempt('read', (client) => client.countCollections());
+    await this.#attempt(mode, (client) => client.countCollections());
   }
 
   /** As {@link ping}; UnavailableError also if the server does not have the configured tenant and database. */
@@ -187,7 +162,7 @@ export class ChromaConnection {
     try {
       return await run(this.#client(mode));
     } catch (thrown) {
-      throw translate(asError(thrown));
+      throw translated(asError(thrown));
     }
   }
 
@@ -202,8 +177,8 @@ export class ChromaConnection {
           ...(database !== null && { database }),
         });
       };
-      const { read, write, load } = this.#agents;
-      this.#clients = { url, read: make(read), write: make(write), load: make(load) };
+      const { read, background, write, load } = this.#agents;
+      this.#clients = { url, read: make(read), background: make(background), write: make(write), load: make(load) };
     }
     return this.#clients[mode];
   }
@@ -213,36 +188,6 @@ function agent(deadlineMs: number): Agent {
   return new Agent({ connectTimeout: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
 }
 
-export function unexpectedResponse(problem: string): UnavailableError {
-  return new UnavailableError('chroma', `unexpected response: ${problem}`);
-}
-
-/**
- * The client's error classes share no base and its connection errors have no cause: only the name distinguishes them.
- */
-function translate(error: Error): Error {
-  if (error instanceof UnavailableError) return error;
-  if (REFUSED.test(error.name)) {
-    return new UnavailableError('chroma', 'the vector server refused the credentials of this gateway', {
-      cause: error,
-    });
-  }
-  if (UNSETTLED.test(error.message)) {
-    return new UnsettledError('a collection of the index is damaged', { cause: error });
-  }
-  if (DAMAGED.test(error.message)) {
-    return new IndexLostError('a collection of the index is damaged', { cause: error });
-  }
-  const outage = OUTAGES.find(([pattern]) => pattern.test(`${error.name}: ${error.message}`));
-  if (outage !== undefined) return new UnavailableError('chroma', outage[1], { cause: error });
-  if (error.name === 'ChromaNotFoundError') {
-    return new IndexLostError('a collection of the index is missing', { cause: error });
-  }
-  return error;
-}
-
-/** True for a failed call that a restart of the server may repair. */
-function isServerFault(thrown: unknown): boolean {
-  const { name, message } = asError(asError(thrown).cause);
-  return isOutage(thrown) && name === 'ChromaServerError' && !DISK_FULL.test(message);
+function isWatched(mode: CallMode): mode is 'write' | 'load' {
+  return mode === 'write' || mode === 'load';
 }

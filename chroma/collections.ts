@@ -70,7 +70,7 @@ export class ChromaCollections {
   /** No-op if it does not exist. */
   async drop(key: CollectionKey): Promise<void> {
     const name = this.#name(key);
-    for (const mode of ['read', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
+    for (const mode of ['read', 'background', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
     for (const mode of ['read', 'write'] as const) this.#turns.delete(handleName(mode, name));
     this.#loaded.delete(`${this.chroma.url} ${name}`);
     // Caught within the call: a missing collection must not be reported as lost.
@@ -87,7 +87,7 @@ export class ChromaCollections {
     const place = `${this.chroma.url} ${name}`;
     if (!this.#loaded.has(place)) {
       const load = this.#loads.get(place) ?? this.#load(place, key, name);
-      await (mode === 'read' ? this.chroma.waitAsForRead(load) : load);
+      await (mode === 'write' ? load : this.chroma.waitAsForRead(load));
     }
     try {
       return await this.#call(mode, key, name, run);

@@ -7,7 +7,7 @@ import {
   type RecordLabel,
   recordId,
 } from '../src/domain/ports/collections.js';
-import { unexpectedResponse } from './client.js';
+import { unexpectedResponse } from './errors.js';
 
 export function idOf({ card, passage }: PassageRecord): string {
   return recordId(card.id, passage);

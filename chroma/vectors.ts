@@ -11,8 +11,8 @@ import type {
 import type { Generation } from '../src/domain/ports/ledger.js';
 import type { ModelIdentity } from '../src/domain/ports/models.js';
 import type { StoredRecord } from '../src/domain/ports/vectors.js';
-import { UnsettledError, unexpectedResponse } from './client.js';
 import { type ChromaCollections, isShifted } from './collections.js';
+import { UnsettledError, unexpectedResponse } from './errors.js';
 import { idOf, labelOf, metadataOf, neighboursOf } from './records.js';
 import { SentVectors } from './sent-vectors.js';
 import { shifted, unshifted } from './shift.js';
@@ -91,11 +91,12 @@ export class ChromaVectors implements VectorStore {
     key: CollectionKey,
     recordIds: readonly string[],
     signal: AbortSignal,
+    mode: 'read' | 'background' = 'read',
   ): Promise<ReadonlyMap<string, StoredRecord>> {
     const found = new Map<string, StoredRecord>();
     for (const asked of batches(recordIds, this.collections.limits.records)) {
       signal.throwIfAborted();
-      const records = await this.collections.use('read', key, async (collection) => {
+      const records = await this.collections.use(mode, key, async (collection) => {
         const { ids, embeddings, metadatas } = await collection.get({
           ids: [...asked],
           include: ['embeddings', 'metadatas'],
@@ -119,7 +120,9 @@ export class ChromaVectors implements VectorStore {
     const listed: string[] = [];
     while (listed.length < limit) {
       const page = { offset: offset + listed.length, limit: Math.min(results, limit - listed.length) };
-      const { ids } = await this.collections.use('read', key, (collection) => collection.get({ ...page, include: [] }));
+      const { ids } = await this.collections.use('background', key, (collection) =>
+        collection.get({ ...page, include: [] }),
+      );
       if (!Array.isArray(ids)) throw unexpectedResponse('no ids');
       listed.push(...ids);
       if (ids.length < page.limit) break;
@@ -130,7 +133,7 @@ export class ChromaVectors implements VectorStore {
   async labels(key: CollectionKey, recordIds: readonly string[]): Promise<ReadonlyMap<string, RecordLabel>> {
     const found = new Map<string, RecordLabel>();
     for (const batch of batches(recordIds, this.collections.limits.records)) {
-      const { ids, metadatas } = await this.collections.use('read', key, (collection) =>
+      const { ids, metadatas } = await this.collections.use('background', key, (collection) =>
         collection.get({ ids: [...batch], include: ['metadatas'] }),
       );
       if (!Array.isArray(ids)) throw unexpectedResponse('no ids');

@@ -72,7 +72,7 @@ async function probe(
   const hashesOf = ({ indexed }: AuditedCard): readonly string[] => indexed?.passages[perspective] ?? [];
   const ids = cards.flatMap((card) => hashesOf(card).map((_, passage) => recordId(card.cardId, passage)));
   if (ids.length === 0) return { unreachable: [], altered: [] };
-  const stored = await vectorStore.read(key, ids, signal);
+  const stored = await vectorStore.read(key, ids, signal, 'background');
   const altered: string[] = [];
   const sought: { readonly cardId: string; readonly vector: Float32Array }[] = [];
   for (const card of cards) {

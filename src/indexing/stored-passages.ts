@@ -69,7 +69,8 @@ export async function storedPassages(
       }
     }
     const ids = unread.map(({ cardId, passage }) => recordId(cardId, passage));
-    const read = ids.length === 0 ? new Map<string, StoredRecord>() : await parts.vectorStore.read(key, ids, signal);
+    const read: ReadonlyMap<string, StoredRecord> =
+      ids.length === 0 ? new Map() : await parts.vectorStore.read(key, ids, signal, 'background');
     for (const { cardId, passage } of unread) {
       const record = read.get(recordId(cardId, passage));
       // Written by another gateway since its label was read: it is written once more.

@@ -114,6 +114,8 @@ export function watchChroma({ servers, chroma, indexer, reconciliation, log }: W
     onBack();
   });
   chroma.onRecovery(onBack);
+  // Its outage was only a load: it need not wait for the end of its pause.
+  chroma.onLoaded(indexer.resume);
   chroma.onLoss(reconciliation.look);
   chroma.onStuck(() => {
     servers

@@ -53,7 +53,7 @@ export function vectorStores({ inChroma, inPostgres, ledger }: VectorStoresParts
     probe: (generation, model) => of(generation, (store) => store.probe(generation, model)),
     count: (key) => by(key, (store) => store.count(key)),
     nearest: (key, vectors, limit, signal) => by(key, (store) => store.nearest(key, vectors, limit, signal)),
-    read: (key, recordIds, signal) => by(key, (store) => store.read(key, recordIds, signal)),
+    read: (key, recordIds, signal, mode) => by(key, (store) => store.read(key, recordIds, signal, mode)),
     list: (key, offset, limit) => by(key, (store) => store.list(key, offset, limit)),
     labels: (key, recordIds) => by(key, (store) => store.labels(key, recordIds)),
     upsert: (key, records) => by(key, (store) => store.upsert(key, records)),

@@ -55,11 +55,12 @@ export interface VectorStore {
     limit: number,
     signal: AbortSignal,
   ): Promise<readonly (readonly NearestCard[])[]>;
-  /** The stored records, by record id; missing ones are missing. */
+  /** The stored records, by record id; missing ones are missing. `background`: no search waits for them. */
   read(
     key: CollectionKey,
     recordIds: readonly string[],
     signal: AbortSignal,
+    mode?: 'read' | 'background',
   ): Promise<ReadonlyMap<string, StoredRecord>>;
   /** Record ids of the collection, `limit` from `offset` on; empty after the last. Ids of any form. */
   list(key: CollectionKey, offset: number, limit: number): Promise<readonly string[]>;

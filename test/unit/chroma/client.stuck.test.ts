@@ -1,9 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { CallMode } from '../../../chroma/client.js';
+import { type CallMode, ChromaConnection } from '../../../chroma/client.js';
+import { until } from '../../support/until.js';
 import { answeringServers, failing, HEARTBEAT, status } from './answers.js';
 
-const { answering, connectionTo } = answeringServers();
+const { connections, answering, connectionTo } = answeringServers();
 
 describe('ChromaConnection', () => {
   /** A connection to a server whose answers change, and how often it has reported a stuck server. */
@@ -85,6 +86,38 @@ describe('ChromaConnection', () => {
       vi.advanceTimersByTime(200);
     }
     expect(reports).toHaveLength(0);
+  });
+
+  test.each([
+    ['gives no answer for a minute', 'never', 1],
+    ['is only late with every answer', 'late', 0],
+  ] as const)('of a server that %s', async (_name, answers, reported) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let [asked, answered] = [0, 0];
+    const late: RequestListener = (request, response) => {
+      asked += 1;
+      // Three calls, the probe, and whatever is asked then.
+      if (answers === 'never' || asked <= 4) return;
+      response.on('finish', () => {
+        answered += 1;
+      });
+      const answer = request.url?.endsWith('/heartbeat') ? HEARTBEAT : status(200, '7');
+      answer(request, response);
+    };
+    const url = await answering(late);
+    const connection = new ChromaConnection(() => url, undefined, { read: 100, write: 1_000, load: 30_000 });
+    connections.push(connection);
+    const reports: true[] = [];
+    connection.onStuck(() => reports.push(true));
+    const beat = () => connection.call('read', (client) => client.heartbeat());
+    for (let call = 0; call < 3; call += 1) await expect(beat()).rejects.toThrow('does not answer');
+    vi.advanceTimersByTime(60_000);
+    await expect(beat()).rejects.toThrow('circuit breaker open');
+    const isOver = () => reports.length === 1 || answered === 2;
+    await until(isOver, { deadlineMs: 30_000, what: 'the end of a patient ping' });
+    await beat().catch(() => undefined);
+    expect(reports).toHaveLength(reported);
   });
 
   test('reports a stuck server after one load times out, which has minutes', async () => {

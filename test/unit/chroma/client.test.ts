@@ -2,6 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import { deferred } from '../../support/deferred.js';
 import { testChroma } from '../../support/gateway-database.js';
 import { until } from '../../support/until.js';
 import { answeringServers, failing, status } from './answers.js';
@@ -199,6 +200,20 @@ describe('ChromaConnection', () => {
       );
       await connection.call('read', (client) => client.heartbeat());
     }
+  });
+
+  test('reports a load that ends after a read has given up, and no other', async () => {
+    const connection = connectionTo(await answering(status(200, '{"nanosecond heartbeat":1}')));
+    let ended = 0;
+    connection.onLoaded(() => {
+      ended += 1;
+    });
+    await connection.waitAsForRead(Promise.resolve());
+    const load = deferred();
+    await expect(connection.waitAsForRead(load.promise)).rejects.toThrow('is still loading the collection');
+    expect(ended).toBe(0);
+    load.resolve();
+    await until(() => ended === 1, { deadlineMs: 30_000, what: 'the load to be reported' });
   });
 
   test('a server that does not answer while a collection loads is refused like any other', async () => {

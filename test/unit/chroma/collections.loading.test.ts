@@ -113,6 +113,34 @@ describe('the collections in Chroma', () => {
     }
   });
 
+  test('have the deadline of writes for reads of the indexer, which would repeat its whole batch', async () => {
+    const generation = generationOf(18);
+    const key = keyOf(generation);
+    await create(generation);
+    await vectors.upsert(key, [recordOf('a', 0, 'x')]);
+    const held = await holding(testChroma(), /\/get$/);
+    const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 60_000, load: 60_000 });
+    try {
+      const behind = new ChromaVectors(new ChromaCollections(slow, id));
+      const patient = Promise.all([
+        behind.labels(key, ['a#0']),
+        behind.read(key, ['a#0'], signal, 'background'),
+        behind.list(key, 0, 10),
+      ]);
+      patient.catch(() => undefined);
+      const asked = () => held.paths.filter((path) => path.endsWith('/get')).length === 3;
+      await until(asked, { deadlineMs: 30_000, what: 'the reads to be under way' });
+      await expect(behind.read(key, ['a#0'], signal)).rejects.toThrow(UnavailableError);
+      held.release();
+      const [labels, records, ids] = await patient;
+      expect([[...labels.keys()], [...records.keys()], ids]).toEqual([['a#0'], ['a#0'], ['a#0']]);
+    } finally {
+      held.release();
+      await slow.close();
+      await held.close();
+    }
+  });
+
   test('follow a server to a new URL', async () => {
     const generation = generationOf(15);
     const key = keyOf(generation);
