@@ -101,7 +101,8 @@ export class Indexer {
     const { outbox, generations, background } = this.parts;
     try {
       await this.#giveBack();
-      const claims = await outbox.claim(BATCH, LEASE_MS, this.#outage.waiting());
+      const size = this.#outage.sizeOf(BATCH);
+      const claims = await outbox.claim(size, LEASE_MS, this.#outage.waiting());
       // Claimed again after an expired lease: preparing them now would read records that are just being written.
       const isBeingWritten = claims.some((claim) => this.#before.cards.has(nameOf(claim)));
       // While clients search, Chroma and the gateway take turns: otherwise searches wait longer for a core.
@@ -111,7 +112,7 @@ export class Indexer {
       await this.#before.ended;
       const { tenants } = this.#before;
       this.#before = this.#latest;
-      if (claims.length === BATCH) {
+      if (claims.length === size) {
         await generations.promoteComplete(tenants);
         return 0;
       }
@@ -180,7 +181,7 @@ export class Indexer {
       if (thrown instanceof IndexLostError) await this.parts.generations.verify({ tenantId });
       throw thrown;
     }
-    this.#outage.succeeded();
+    if ((await failuresOf(before)).length === 0) this.#outage.succeeded();
     this.#hurried = new AbortController();
     this.#batchDone.notify();
   }

@@ -7,6 +7,9 @@ export const MAX_ATTEMPTS = 8;
 
 const LONGEST_OUTAGE_MS = 30_000;
 
+/** The smallest part of a batch that is tried after failures. */
+const LEAST_SHARE = 1 / 16;
+
 /**
  * Delay before a failed card is retried, in milliseconds: 2^attempts seconds, half of it jitter; null: no more retries.
  */
@@ -28,6 +31,7 @@ export class Outage {
   readonly #tenants = new Set<string>();
   #retryAtMs = 0;
   #failuresInARow = 0;
+  #share = 1;
 
   constructor(private readonly log: Pick<Log, 'warn'>) {}
 
@@ -42,9 +46,18 @@ export class Outage {
     return [...this.#tenants];
   }
 
+  /**
+   * How many cards to try at once: half as many after each failure, twice as many after each success. A server that is
+   * short of processor time may never write a whole batch before the deadline of a write.
+   */
+  sizeOf(batch: number): number {
+    return Math.ceil(batch * this.#share);
+  }
+
   /** Counts and logs a failure; the pause until the next attempt, in ms. */
   pauseMs(err: Error): number {
     this.#failuresInARow += 1;
+    this.#share = Math.max(LEAST_SHARE, this.#share / 2);
     const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
     this.log.warn({ err, pauseMs }, 'indexing paused; it will be retried');
     return pauseMs;
@@ -63,7 +76,9 @@ export class Outage {
 
   /** A batch was indexed. */
   succeeded(): void {
-    if (this.#tenants.size === 0) this.#failuresInARow = 0;
+    if (this.#tenants.size > 0) return;
+    this.#failuresInARow = 0;
+    this.#share = Math.min(1, this.#share * 2);
   }
 
   /** `idleMs`, or less if a tenant is due before. */

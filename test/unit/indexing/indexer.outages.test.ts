@@ -25,6 +25,19 @@ describe('an indexer, while a part is unavailable,', () => {
     expect(outbox.failed).toEqual([]);
   });
 
+  test('indexes all cards of a server that is too slow for a whole batch', async () => {
+    const cards = cardsOf(60);
+    const upsert: VectorStore['upsert'] = async (_key, records) => {
+      if (new Set(records.map(({ card }) => card.id)).size > 15)
+        throw new UnavailableError('chroma', 'the vector server does not answer');
+    };
+    const { outbox, indexer } = worldOf({ cards, writer: { upsert } });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.finished.length === 60, { deadlineMs: 30_000, what: 'all cards to be indexed' });
+    expect(outbox.failed).toEqual([]);
+  });
+
   test('releases the cards of all tenants if a part fails while it indexes the first one', async () => {
     const ofFirst = cardsOf(3, { tenantId: 'first' });
     const ofSecond = [cardOf({ id: 's0', tenantId: 'second' }), cardOf({ id: 's1', tenantId: 'second' })];
