@@ -1,5 +1,5 @@
 import type { Gateway } from '../../support/gateway.js';
-import { createCard, idsOf, search } from '../../support/notebook.js';
+import { createCard, idsOf, wholeSearch } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
 import { wordOf } from './world.js';
 
@@ -174,9 +174,8 @@ async function problemsOfSearch(gateway: Gateway, id: string, texts: number): Pr
   } as const;
   const problems: string[] = [];
   for (const [operation, text] of Object.entries(searches) as [keyof typeof searches, string][]) {
-    const answer = await search(gateway, operation, { text, topK: 3 });
-    if (idsOf(answer)[0] !== id) problems.push(`${operation} finds ${idsOf(answer)} instead of ${id}`);
-    if (answer.receipt.degraded.length > 0) problems.push(`${operation} is degraded`);
+    const found = idsOf(await wholeSearch(gateway, operation, { text, topK: 3 }));
+    if (found[0] !== id) problems.push(`${operation} finds ${found} instead of ${id}`);
   }
   return problems;
 }
