@@ -133,7 +133,7 @@ const filterOf = (place: number): object | null => (place % 4 === 0 ? { difficul
       const { data } = await gateway.gql<{ indexStatus: { indexed: number } }>('{ indexStatus { indexed } }');
       return data?.indexStatus.indexed === CARDS;
     };
-    await until(counted, { deadlineMs: 180_000, what: 'the index to have every card' });
+    await until(counted, { deadlineMs: 270_000, what: 'the index to have every card' });
     await indexed(gateway);
   });
   afterAll(async () => {
