@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerEvents, type ChatServer, packetsOf, streamed } from '../support/chat-server.js';
 import type { Gateway } from '../support/gateway.js';
 import { type Event, startTutoredSchool, TUTOR, type TutoredSchool } from '../support/tutored-school.js';
+import { until } from '../support/until.js';
 
 let school: TutoredSchool;
 let chat: ChatServer;
@@ -184,35 +185,35 @@ describe('a search with expandWith', () => {
   const query = `{ hybridSearch(text: "sharing a pizza", options: { expandWith: MULTI_QUERY }) {
     hits { card { id } } receipt { rewrites degraded { part reason } } } }`;
   interface Found {
-    readonly hybridSearch: {
-      readonly hits: readonly { readonly card: { readonly id: string } }[];
-      readonly receipt: {
-        readonly rewrites: readonly string[];
-        readonly degraded: readonly { readonly part: string }[];
-      };
-    };
+    readonly hits: readonly { readonly card: { readonly id: string } }[];
+    readonly receipt: { readonly rewrites: readonly string[]; readonly degraded: readonly unknown[] };
   }
 
   test("searches the viewer's cards only for the rewrites, which are cached for no other viewer", async () => {
-    chat.script(streamed(['fractions\nadd denominators']), streamed(['fractions']));
     for (const [person, rewrites] of [
       ['amy', ['fractions', 'add denominators']],
       ['ben', ['fractions']],
     ] as const) {
-      const { data } = await gateway.as(school.tokens[person]).gql<Found>(query);
-      expect(data?.hybridSearch.receipt).toEqual({ rewrites, degraded: [] });
-      const ids = data?.hybridSearch.hits.map(({ card }) => card.id) ?? [];
-      expect(ids.length).toBeGreaterThan(0);
-      expect(ids.every((id) => id.startsWith(person))).toBe(true);
+      // The rewrites have a second, which this process may miss on a busy machine.
+      const whole = async () => {
+        chat.script(streamed([rewrites.join('\n')]));
+        const { hybridSearch } = await gateway.as(school.tokens[person]).must<{ hybridSearch: Found }>(query);
+        return hybridSearch.receipt.degraded.length === 0 && hybridSearch;
+      };
+      const { hits, receipt } = await until(whole, { deadlineMs: 60_000, what: 'an answer that is not degraded' });
+      expect(receipt.rewrites).toEqual(rewrites);
+      expect(hits.length).toBeGreaterThan(0);
+      expect(hits.every(({ card }) => card.id.startsWith(person))).toBe(true);
     }
-    const { data } = await gateway.as(school.tokens.amy).gql<Found>(query);
+    chat.script();
+    const { data } = await gateway.as(school.tokens.amy).gql<{ hybridSearch: Found }>(query);
     expect(data?.hybridSearch.receipt.rewrites).toEqual(['fractions', 'add denominators']);
-    expect(chat.requests).toHaveLength(2);
+    expect(chat.requests).toEqual([]);
   });
 
   test('is the plain search if the endpoint fails, and the receipt says so', async () => {
     chat.script({ kind: 'refuse', status: 400 });
-    const { data } = await gateway.as(school.tokens.amy).gql<Found>(query.replace('pizza', 'cake'));
+    const { data } = await gateway.as(school.tokens.amy).gql<{ hybridSearch: Found }>(query.replace('pizza', 'cake'));
     expect(data?.hybridSearch.receipt).toMatchObject({ rewrites: [], degraded: [{ part: 'rewrite' }] });
   });
 });
