@@ -15,5 +15,6 @@ for (let number = Number(first); ; number += 1) {
     strings: [[String(number)], Array.from({ length: 5_000 }, () => String(number))],
     numbers: [new Uint32Array(length).fill(number), new Float64Array(1_000).fill(number)],
   });
-  process.stdout.write(`${number}\n`);
+  // What a full pipe does not take is lost with this process.
+  await new Promise((resolve) => process.stdout.write(`${number}\n`, resolve));
 }
