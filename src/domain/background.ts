@@ -141,7 +141,7 @@ export class Background {
 }
 
 /** The part of {@link Background} for work that is not cut into steps. */
-export type GiveWay = Pick<Background, 'pause' | 'isContended'>;
+export type GiveWay = Pick<Background, 'pause' | 'isContended' | 'rest'>;
 
 /** For work that gives way to nobody: before clients are answered, and in tests. */
-export const NO_FOREGROUND: GiveWay = { pause: yieldTurn, isContended: () => false };
+export const NO_FOREGROUND: GiveWay = { pause: yieldTurn, isContended: () => false, rest: async () => undefined };

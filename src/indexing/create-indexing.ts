@@ -1,5 +1,5 @@
 import { abortable, type Closers } from '../domain/async.js';
-import type { Background, GiveWay } from '../domain/background.js';
+import type { GiveWay } from '../domain/background.js';
 import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { VectorStore } from '../domain/ports/collections.js';
 import type { IndexAudit, IndexLedger } from '../domain/ports/ledger.js';
@@ -32,7 +32,7 @@ export interface IndexingParts<Index extends TenantIndex> {
   readonly newIndex: () => Index;
   readonly snapshots: SnapshotStore;
   readonly embedders: EmbedderSource;
-  readonly background: GiveWay & Pick<Background, 'rest'>;
+  readonly background: GiveWay;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
   /** Gateways that were killed while they used this data directory, as its lock names them. */

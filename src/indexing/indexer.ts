@@ -93,10 +93,7 @@ export class Indexer {
     await failuresOf(this.#before);
   });
 
-  /**
-   * Claims a batch, and prepares it while the one before it is being written; returns how long to wait for changes, in
-   * ms.
-   */
+  /** Claims a batch, prepares it while the one before is being written; returns how long to wait for changes, in ms. */
   async #pass(): Promise<number> {
     const { outbox, generations, background } = this.parts;
     try {
@@ -202,13 +199,17 @@ export class Indexer {
    * found by bisection and set aside, so that it delays no other.
    */
   async #index(tenantId: string, claims: readonly DirtyCard[], open: Set<DirtyCard>, before: Batch): Promise<void> {
-    const { outbox, generations, log } = this.parts;
+    const { outbox, generations, background, log } = this.parts;
     const { signal } = this.#loop;
+    const beganMs = performance.now();
     try {
-      const prepared = await prepareCards(this.parts, tenantId, claims, await generations.writable(tenantId), signal);
+      const writable = await generations.writable(tenantId);
+      const prepared = await prepareCards(this.parts, tenantId, claims, writable, signal);
       await failuresOf(before);
       signal.throwIfAborted();
       await outbox.done(await writeCards(this.parts, prepared));
+      // The live index answers while the next one is built: nobody waits for that.
+      if (writable.length > 1) await background.rest(performance.now() - beganMs, signal, this.#hurried.signal);
     } catch (thrown) {
       const error = asError(thrown);
       if (error instanceof UnavailableError || signal.aborted) throw error;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextTurn, yieldTurn } from '../../../src/domain/async.js';
+import { nextTurn } from '../../../src/domain/async.js';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { recordId } from '../../../src/domain/ports/collections.js';
@@ -72,7 +72,7 @@ describe('preparing and writing cards', () => {
       cache: memoryCache(),
       lexical: new LexicalIndexes(literalWords),
       onEmbedded: () => undefined,
-      background: { pause: yieldTurn, isContended: () => isContended },
+      background: { ...NO_FOREGROUND, isContended: () => isContended },
     };
     const claims = ids.map((cardId) => claimOf(cardId));
     const writable = generations.slice(0, 1).map((generation) => ({ generation, embedder: literalEmbedder }));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { delay, nextTurn, yieldTurn } from '../../../src/domain/async.js';
+import { delay, nextTurn } from '../../../src/domain/async.js';
+import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
@@ -80,7 +81,7 @@ describe('Indexer', () => {
     const atWrites: number[] = [];
     const { outbox, indexer } = worldOf({
       cards,
-      background: { pause: yieldTurn, isContended: () => true },
+      background: { ...NO_FOREGROUND, isContended: () => true },
       embedder: {
         embed: async (texts, ...rest) => {
           for (const text of texts) if (text.startsWith('question')) embedded.add(text);
@@ -99,6 +100,25 @@ describe('Indexer', () => {
     start(indexer);
     await until(() => outbox.finished.length === 300, { deadlineMs, what: 'all to be done' });
     expect(atWrites).toEqual([...PERSPECTIVES.map(() => 150), ...PERSPECTIVES.map(() => 300)]);
+  });
+
+  test('rests after each batch while the live index is replaced, and not while cards wait for it', async () => {
+    const cards = cardsOf(300);
+    const restsWith = async (generations: readonly Generation[]): Promise<number> => {
+      let rests = 0;
+      const rest = async (): Promise<void> => {
+        rests += 1;
+      };
+      const { outbox, indexer } = worldOf({ cards, generations, background: { ...NO_FOREGROUND, rest } });
+      outbox.add(cards);
+      start(indexer);
+      await until(() => outbox.finished.length === 300, { deadlineMs, what: 'all to be done' });
+      await indexer.close();
+      return rests;
+    };
+    expect(await restsWith([live])).toBe(0);
+    expect(await restsWith([{ ...live, state: 'building' }])).toBe(0);
+    expect(await restsWith([live, { ...live, number: 2, state: 'building' }])).toBe(2);
   });
 
   test('reads a card that it has claimed twice only after the first claim is written', async () => {
