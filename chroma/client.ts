@@ -34,7 +34,10 @@ export class ChromaConnection {
   readonly #loaded = new Listeners();
   /** Adds a listener for each time the server answers again after an outage. */
   readonly onRecovery = this.#breaker.onRecovery;
-  /** Adds a listener for each minute without answers to probes, and each time that writes or loads keep failing. */
+  /**
+   * Adds a listener for each minute without answers to probes that a patient ping does not end, and each time that
+   * writes or loads keep failing.
+   */
   readonly onStuck = this.#stuck.add;
   /** Adds a listener for each call that finds that the server lost data. */
   readonly onLoss = this.#lost.add;
