@@ -14,7 +14,7 @@ export async function installationId(database: Database): Promise<string> {
  * differ by their system identifier. If this user may not read that, it is replaced by the transaction that wrote the
  * installation, which two copies of one dump may share.
  */
-export async function databaseIdentity(database: Database): Promise<string> {
+export async function databaseIdentity(database: Pick<Database, 'query'>): Promise<string> {
   const identityWith = async (server: Prisma.Sql): Promise<string> => {
     const sql = Prisma.sql`
       SELECT concat_ws('/', (${server}), d.oid, current_schema()) AS id
