@@ -28,15 +28,16 @@ export interface Fixture {
 }
 
 /**
- * On a database of its own; `beside`: in another schema of the database that all tests share. `sessions` names the
- * sessions, in `pg_stat_activity`, of all that open its `url`.
+ * On a database of its own, or where the server is not the tests' own in a schema; `beside`: in another schema of the
+ * database that all tests share. `sessions` names the sessions, in `pg_stat_activity`, of all that open its `url`; by
+ * default no other fixture's have this name.
  */
 export async function openFixture(
   options: DatabaseOptions & { readonly beside?: boolean; readonly sessions?: string } = {},
 ): Promise<Fixture> {
   const made = options.beside === true ? await freshDatabase() : await migratedDatabase();
   const { schema, drop } = made;
-  const url = options.sessions === undefined ? made.url : `${made.url}&application_name=${options.sessions}`;
+  const url = `${made.url}&application_name=${options.sessions ?? randomUUID()}`;
   if (options.beside === true) await migrate(url);
   const database = await openDatabase(url, options);
   const dirty = new DirtySignal();

@@ -18,10 +18,10 @@ export async function terminate(pid: number): Promise<void> {
   await client.end();
 }
 
-/** How many statements on this database wait for a lock. */
+/** How many statements of the fixture that opened this database wait for a lock: others may share it. */
 export async function waiting(database: Queries): Promise<number> {
   const [row] = await database.query<{ count: number }>(Prisma.sql`
     SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    WHERE application_name = current_setting('application_name') AND wait_event_type = 'Lock'`);
   return row?.count ?? 0;
 }
