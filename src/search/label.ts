@@ -176,6 +176,11 @@ function cardCounts(perspective: LabelPerspective, { index, query }: Omit<Asked,
   return (label) => profiles.docsOf(label).length - (own.includes(label) ? 1 : 0);
 }
 
+/** How many cards there are, without the one that is left out. */
+function cardCount({ index, query: { leaveOut } }: Omit<Asked, 'rule'>): number {
+  return index.size - (leaveOut !== undefined && index.cards.docOf(leaveOut) !== undefined ? 1 : 0);
+}
+
 function valuesOf(
   perspective: LabelPerspective,
   { index, query }: Omit<Asked, 'rule'>,
@@ -194,7 +199,8 @@ function valuesOf(
   }
   if (asked.kind === 'known') for (const label of asked.unshared) posteriors.delete(label);
   const cardsOf = cardCounts(perspective, { index, query });
-  return { posteriors, common: commonPart(posteriors, { cards: index.size, cardsOf }) };
+  const cards = cardCount({ index, query });
+  return { posteriors, common: commonPart(posteriors, { cards, cardsOf }) };
 }
 
 function labelLane(perspective: LabelPerspective): number {

@@ -92,17 +92,17 @@ describe('labelCandidates', () => {
     expect(scores?.train).toBe(0);
   });
 
-  test('counts the labels of a card that is left out as if it were not there', () => {
+  test('infers and scores labels as if a card that is left out were not there', () => {
     const scores = { circle: 0.2, train: 0.1 };
     const more = new LexicalIndex(literalWords);
     for (const id of ['circle', 'train', 'bare'])
       more.set(cardOf({ id, topicTags: index.profiles.concept.labelsOf(id) }));
     more.set(cardOf({ id: 'left', topicTags: ['circles'] }));
     const of = (inIndex: LexicalIndex, leaveOut?: string) =>
-      labelCandidates(tableBy(scores), planned, { leaveOut, labels: { concept: circles, error: nothing } }, inIndex)
-        .inferredLabels;
+      labelCandidates(tableBy(scores), planned, { leaveOut, labels: { concept: circles, error: nothing } }, inIndex);
     expect(of(more, 'left')).toEqual(of(index));
-    expect(of(more)).not.toEqual(of(index));
+    expect(of(index, 'unknown')).toEqual(of(index));
+    expect(of(more).inferredLabels).not.toEqual(of(index).inferredLabels);
   });
 
   test('ignores avoided lanes in the kNN vote', () => {
