@@ -27,7 +27,7 @@ const shared: TestProjectInlineConfiguration['test'] = {
    * A worker keeps what it has loaded from file to file. Tests must leave no module state and no environment behind.
    */
   isolate: false,
-  setupFiles: ['test/support/examples.ts'],
+  setupFiles: ['test/support/examples.ts', 'test/support/umask.ts'],
   server: { deps: { external: [/\/dist\//] } },
 };
 

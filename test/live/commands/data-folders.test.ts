@@ -9,15 +9,10 @@ import { until } from '../../support/until.js';
 import { startHub } from '../../unit/models/files/hub-server.js';
 
 let folder: Folder;
-let umask: number;
 beforeAll(async () => {
-  umask = process.umask(0o022);
   folder = await makeFolder();
 });
-afterAll(async () => {
-  process.umask(umask);
-  await folder.remove();
-});
+afterAll(() => folder.remove());
 
 /** Everything in a folder that other users may do something with. */
 async function openToOthers(path: string): Promise<readonly string[]> {
