@@ -13,6 +13,7 @@
  * each other. Storing and indexing 50,000 cards takes some ten minutes per embedder.
  */
 import { join } from 'node:path';
+import { UNSHARED } from '../chroma/claim.js';
 import { connectChroma, createChromaVectors } from '../chroma/create-chroma.js';
 import { createStores } from '../prisma/create-stores.js';
 import { dataFolders, parseConfig } from '../src/config/settings.js';
@@ -94,7 +95,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const vectors = await createVectors(storage);
   const indexes = { ...storage, ...vectors, ...createLexical(storage), scorer: new ThisThread() };
   const indexing = createIndexing(indexes);
-  await startIndexing({ ...base, servers, chroma, store, ledger, indexing, abandoned: false });
+  await startIndexing({ ...base, servers, chroma, claim: UNSHARED, store, ledger, indexing, abandoned: false });
 
   await run.together(`storing (${name})`, 'cards', notebook(size), AT_A_TIME, (card) =>
     store.create(DEFAULT_VIEWER, card),

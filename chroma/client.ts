@@ -20,7 +20,7 @@ export type Deadlines = Readonly<Record<Exclude<CallMode, 'background'>, number>
  * deadline is harmless. Loading a collection adds up to 1,000 records that are not yet in its graph, which took .1 s
  * each on a busy machine with 50,000 cards on 180 topics: with a shorter deadline a gateway would not start again.
  */
-const DEADLINES: Deadlines = { read: 1_500, write: 30_000, load: 300_000 };
+export const DEADLINES: Deadlines = { read: 1_500, write: 30_000, load: 300_000 };
 
 /** A server without authentication. */
 const OPEN: ChromaAccess = { apiKey: null, tenant: null, database: null, cloud: false };

@@ -28,6 +28,11 @@ export function isShifted({ metadata }: Pick<Collection, 'metadata'>): boolean {
   return Number(metadata?.schema_version) >= SCHEMA_VERSION;
 }
 
+export interface CallGuard {
+  /** Called before each call: UnavailableError if this gateway may not use the collections. */
+  check(mode: CallMode): Promise<void>;
+}
+
 /** The collections of one database: four for each tenant and generation. Names differ between databases and tenants. */
 export class ChromaCollections {
   /** A handle keeps the URL and the deadline of the client that created it. */
@@ -43,6 +48,7 @@ export class ChromaCollections {
   constructor(
     private readonly chroma: ChromaConnection,
     private readonly installationId: string,
+    private readonly guard: CallGuard = { check: async () => undefined },
   ) {}
 
   get limits(): ServerLimits {
@@ -60,6 +66,7 @@ export class ChromaCollections {
       perspective: key.perspective,
       generation: key.generation,
     };
+    await this.guard.check('write');
     const { url } = this.chroma;
     const handle = await this.chroma.call('write', (client) =>
       client.getOrCreateCollection({ name, configuration: { hnsw: HNSW }, metadata, embeddingFunction: null }),
@@ -73,6 +80,7 @@ export class ChromaCollections {
     for (const mode of ['read', 'background', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
     for (const mode of ['read', 'write'] as const) this.#turns.delete(handleName(mode, name));
     this.#loaded.delete(`${this.chroma.url} ${name}`);
+    await this.guard.check('write');
     // Caught within the call: a missing collection must not be reported as lost.
     await this.chroma.call('write', (client) => client.deleteCollection({ name }).catch(unlessNotFound));
   }
@@ -119,6 +127,7 @@ export class ChromaCollections {
     name: string,
     run: (collection: Collection) => Promise<T>,
   ): Promise<T> {
+    await this.guard.check(mode);
     const turns = this.#turnsOf(mode, name);
     return turns === null ? this.#use(mode, key, name, run) : turns.run(() => this.#use(mode, key, name, run));
   }

@@ -1,7 +1,7 @@
 import type { Closers } from '../src/domain/async.js';
 import type { ChromaAccess } from './address.js';
 import { ChromaConnection } from './client.js';
-import { ChromaCollections } from './collections.js';
+import { type CallGuard, ChromaCollections } from './collections.js';
 import { ChromaVectors } from './vectors.js';
 
 /**
@@ -22,8 +22,8 @@ export async function connectChroma(
   return chroma;
 }
 
-export function createChromaVectors(chroma: ChromaConnection, installation: string): ChromaVectors {
-  return new ChromaVectors(new ChromaCollections(chroma, installation));
+export function createChromaVectors(chroma: ChromaConnection, installation: string, guard?: CallGuard): ChromaVectors {
+  return new ChromaVectors(new ChromaCollections(chroma, installation, guard));
 }
 
 /** When closed, aborts the remaining calls after {@link HANGING_CALL_MS}. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { claimCollections } from '../chroma/claim.js';
+import { claimCollections, UNSHARED } from '../chroma/claim.js';
 import { connectChroma, createChromaVectors, limitLastCalls } from '../chroma/create-chroma.js';
 import { createStores } from '../prisma/create-stores.js';
 import { createGraphql } from '../resolvers/apollo.js';
@@ -84,9 +84,9 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
   const stores = await createStores({ ...base, ...servers, metrics });
   const { cards: store, ledger, labels, installation, identity } = stores;
-  const claim = { ...base, chroma, installation, database: identity };
-  const confirmClaim = config.chroma.kind === 'external' ? await claimCollections(claim) : null;
-  const inChroma = createChromaVectors(chroma, installation);
+  const claiming = { ...base, chroma, installation, database: identity };
+  const claim = config.chroma.kind === 'external' ? await claimCollections(claiming) : UNSHARED;
+  const inChroma = createChromaVectors(chroma, installation, claim);
   const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
   const storage = { ...base, ...models, ...stores, inChroma, metrics, alone };
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
@@ -128,16 +128,16 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     pages: routes.pages,
     files: [...routes.files, tutoring.contextRoute, mcpRoute(config)],
     rates,
-    readiness: readinessOf({ ledger, chroma, servers }),
-    metrics: createMetricsPage(metrics, { ...stores, indexer, servers }),
+    readiness: readinessOf({ ledger, chroma, claim, servers }),
+    metrics: createMetricsPage(metrics, { ...stores, indexer, servers, claim }),
     onAnswered: await observeRequests({ config, metrics, log, closers }),
     guard: access,
     foreground,
     drainMs: config.drainMs,
     log,
   });
-  await confirmClaim?.();
-  await startIndexing({ ...base, servers, chroma, store, ledger, indexing, abandoned });
+  await claim.confirm();
+  await startIndexing({ ...base, servers, chroma, claim, store, ledger, indexing, abandoned });
   await exchange.start(closers, signal);
   limitLastCalls(chroma, closers);
   closers.add('HTTP server', () => http.close());

@@ -11,6 +11,7 @@ export interface StateSources {
   readonly indexer: { readonly paused: boolean };
   /** State of each child process, by name. */
   readonly servers: { states(): Readonly<Record<string, string>> };
+  readonly claim: { readonly isHeld: boolean };
 }
 
 /**
@@ -40,9 +41,14 @@ export function showState(registry: Registry, sources: StateSources): () => Prom
     'errata_indexer_paused',
     '1 while indexing is paused because Chroma or the model is unavailable, or the disk of DATA_DIR is full.',
   );
+  const claim = gauge(
+    'errata_chroma_claim_held',
+    '0 while a gateway on a copy of the database uses the same collections in Chroma, otherwise 1.',
+  );
   const children = gauge('errata_child_up', '1 if a server that the gateway started is ready, otherwise 0.', ['child']);
   return async () => {
     paused.set(sources.indexer.paused ? 1 : 0);
+    claim.set(sources.claim.isHeld ? 1 : 0);
     for (const [child, state] of Object.entries(sources.servers.states()))
       children.set({ child }, state === 'ready' ? 1 : 0);
     for (const one of [waiting, failed, lag, generations]) one.reset();

@@ -1,3 +1,4 @@
+import type { CollectionsClaim } from '../../chroma/claim.js';
 import { within } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
@@ -15,6 +16,7 @@ const CHROMA_DEADLINE_MS = 500;
 export interface ReadinessParts {
   readonly ledger: Pick<IndexLedger, 'live'>;
   readonly chroma: { ping(): Promise<void> };
+  readonly claim: Pick<CollectionsClaim, 'check'>;
   readonly servers: { readonly states: () => Readonly<Record<string, string>> };
 }
 
@@ -22,14 +24,14 @@ export interface ReadinessParts {
  * Ready if PostgreSQL answers and the index is live. Without Chroma searches are degraded but work; the detail names
  * it.
  */
-export function readinessOf({ ledger, chroma, servers }: ReadinessParts): () => Promise<Readiness> {
+export function readinessOf({ ledger, chroma, claim, servers }: ReadinessParts): () => Promise<Readiness> {
   return async () => {
     const [live, chromaSays] = await Promise.all([
       within(deadline(DATABASE_DEADLINE_MS), () => ledger.live(DEFAULT_VIEWER.tenantId)).then(
         (generation) => ({ ready: generation !== null, says: generation === null ? 'the index is being built' : 'ok' }),
         (thrown: unknown) => ({ ready: false, says: asError(thrown).message }),
       ),
-      within(deadline(CHROMA_DEADLINE_MS), () => chroma.ping()).then(
+      within(deadline(CHROMA_DEADLINE_MS), () => Promise.all([claim.check('read'), chroma.ping()])).then(
         () => 'ok',
         (thrown: unknown) => `degraded: ${asError(thrown).message}`,
       ),

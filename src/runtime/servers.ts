@@ -1,3 +1,4 @@
+import type { CollectionsClaim } from '../../chroma/claim.js';
 import type { ChromaConnection } from '../../chroma/client.js';
 import { type Config, dataFolders } from '../config/settings.js';
 import type { Closers } from '../domain/async.js';
@@ -95,6 +96,7 @@ function externalUrl(server: Config['database']): string {
 export interface WatchChromaParts {
   readonly servers: Pick<Servers, 'onChromaRestart' | 'restartChroma'>;
   readonly chroma: ChromaConnection;
+  readonly claim: Pick<CollectionsClaim, 'onRegained'>;
   readonly indexer: Pick<Indexer, 'resume'>;
   readonly reconciliation: Pick<ReconciliationLoop, 'look'>;
   readonly log: Pick<Log, 'error'>;
@@ -104,7 +106,7 @@ export interface WatchChromaParts {
  * Resumes indexing when Chroma is back, has the index compared when data may be lost, and restarts a Chroma that is
  * stuck.
  */
-export function watchChroma({ servers, chroma, indexer, reconciliation, log }: WatchChromaParts): void {
+export function watchChroma({ servers, chroma, claim, indexer, reconciliation, log }: WatchChromaParts): void {
   const onBack = (): void => {
     indexer.resume();
     reconciliation.look();
@@ -114,6 +116,7 @@ export function watchChroma({ servers, chroma, indexer, reconciliation, log }: W
     onBack();
   });
   chroma.onRecovery(onBack);
+  claim.onRegained(onBack);
   // Its outage was only a load: it need not wait for the end of its pause.
   chroma.onLoaded(indexer.resume);
   chroma.onLoss(reconciliation.look);

@@ -14,7 +14,7 @@ import { type WatchChromaParts, watchChroma } from './servers.js';
 
 const PROGRESS_MS = 500;
 
-export interface StartIndexingParts extends Pick<WatchChromaParts, 'servers' | 'chroma' | 'log'> {
+export interface StartIndexingParts extends Pick<WatchChromaParts, 'servers' | 'chroma' | 'claim' | 'log'> {
   readonly config: Config;
   readonly store: Pick<CardStore, 'create'>;
   readonly ledger: Pick<IndexLedger, 'live' | 'counts'>;

@@ -150,6 +150,7 @@ describe('/metrics', () => {
       outbox: { backlog: () => backlog() },
       ledger: { generations: async () => [{ tenantId: 't', number: 1, modelKey: 'm', state: 'live' }] },
       indexer: { paused: true },
+      claim: { isHeld: false },
       servers: { states: () => ({ chroma: 'backoff', postgres: 'ready' }) },
     });
     await look();
@@ -163,6 +164,7 @@ describe('/metrics', () => {
         'errata_index_generations{state="live"} 1',
         'errata_index_generations{state="building"} 0',
         'errata_indexer_paused 1',
+        'errata_chroma_claim_held 0',
         'errata_child_up{child="chroma"} 0',
         'errata_child_up{child="postgres"} 1',
       ]),
@@ -183,6 +185,7 @@ describe('/metrics', () => {
       outbox: { backlog: () => new Promise(() => undefined) },
       ledger: { generations: async () => [] },
       indexer: { paused: false },
+      claim: { isHeld: true },
       servers: { states: () => ({}) },
     })();
     await vi.advanceTimersByTimeAsync(5_000);

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { type ClaimParts, claimCollections } from '../../../chroma/claim.js';
+import { type ClaimParts, type CollectionsClaim, claimCollections } from '../../../chroma/claim.js';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { databasePrefix } from '../../../chroma/collections.js';
+import { createChromaVectors } from '../../../chroma/create-chroma.js';
 import { Closers, delay } from '../../../src/domain/async.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
 import { testChroma } from '../../support/gateway-database.js';
+import { literalEmbedder } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
-import { installation } from './server.js';
+import { generationOf, installation, keyOf, recordOf } from './server.js';
 
-const { id, connection } = installation();
+const { id, connection, vectors: own, create } = installation();
 const another = randomUUID();
 const { signal } = new AbortController();
 let lines: string[] = [];
@@ -32,9 +34,14 @@ afterAll(async () => {
 /** A gateway of this database; returns what ends it. */
 async function claimed(database: string, over: Partial<ClaimParts> = {}): Promise<() => Promise<void>> {
   const closers = new Closers();
-  claims.push(closers);
-  await claimCollections({ chroma: connection, installation: id, database, log, closers, signal, ...over });
+  await openClaim(database, { ...over, closers });
   return () => closers.close();
+}
+
+function openClaim(database: string, over: Partial<ClaimParts> = {}): Promise<CollectionsClaim> {
+  const closers = over.closers ?? new Closers();
+  claims.push(closers);
+  return claimCollections({ chroma: connection, installation: id, database, log, closers, signal, ...over });
 }
 
 describe('the claim of a database on its collections', () => {
@@ -94,30 +101,47 @@ describe('the claim of a database on its collections', () => {
         return answer;
       },
     };
-    const confirms = await Promise.all(
-      ['original', 'copy'].map((database) => {
-        const closers = new Closers();
-        claims.push(closers);
-        return claimCollections({ chroma, installation: id, database, log, closers, signal });
-      }),
-    );
-    const ends = await Promise.allSettled(confirms.map((confirm) => confirm()));
+    const confirms = await Promise.all(['original', 'copy'].map((database) => openClaim(database, { chroma })));
+    const ends = await Promise.allSettled(confirms.map(({ confirm }) => confirm()));
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const refused = ends.find((end) => end.status === 'rejected');
     expect(refused?.reason).toMatchObject({ exitCode: EXIT.retry });
   });
 
   test('that is lost is reported once, and taken again when it is free', async () => {
-    await claimed('original', { renewMs: 5, lastsMs: 0 });
+    const regained = vi.fn();
+    const original = await openClaim('original', { renewMs: 5, lastsMs: 0 });
+    original.onRegained(regained);
     // A renewal of the original that read before this claim may replace it: the copy renews until its claim stands.
     const end = await claimed('copy', { renewMs: 5 });
     await until(() => lines.length > 0, { deadlineMs: 30_000, what: 'the loss to be noticed' });
+    expect([original.isHeld, regained.mock.calls.length]).toEqual([false, 0]);
     await end();
     await until(() => lines.length > 1, { deadlineMs: 30_000, what: 'the claim to be taken again' });
     expect(lines).toEqual([
       expect.stringContaining('stop one of the two'),
       'the collections in Chroma are claimed again',
     ]);
+    expect([original.isHeld, regained.mock.calls.length]).toEqual([true, 1]);
+  });
+
+  test('that has expired is renewed before a write; without it nothing is read, written or removed', async () => {
+    // As of a gateway that was suspended: it has not renewed, and does not know of the other one.
+    const original = await openClaim('original', { lastsMs: 0 });
+    const vectors = createChromaVectors(connection, id, original);
+    const [theirs, older] = [generationOf(1), generationOf(2)];
+    await create(theirs);
+    await create(older);
+    await vectors.upsert(keyOf(theirs), [recordOf('a', 0, 'x')]);
+    await claimed('copy');
+    const refused = { code: 'UNAVAILABLE', message: expect.stringContaining('one database is a copy of the other') };
+    await expect(vectors.upsert(keyOf(theirs), [recordOf('a', 0, 'y')])).rejects.toMatchObject(refused);
+    expect(original.isHeld).toBe(false);
+    await expect(vectors.create(generationOf(3), literalEmbedder.model)).rejects.toMatchObject(refused);
+    await expect(vectors.drop(older)).rejects.toMatchObject(refused);
+    await expect(vectors.count(keyOf(theirs))).rejects.toMatchObject(refused);
+    const kept = [theirs, older].map((generation) => own.count(keyOf(generation)));
+    expect(await Promise.all(kept)).toEqual([1, 0]);
   });
 
   test('is taken later if Chroma does not answer at the start', async () => {

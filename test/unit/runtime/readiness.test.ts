@@ -5,11 +5,12 @@ import { type ReadinessParts, readinessOf } from '../../../src/runtime/readiness
 const live: Generation = { tenantId: 'default', number: 1, modelKey: 'm', state: 'live' };
 const never = new Promise<never>(() => undefined);
 
-function readinessWith(over: Partial<Record<'database' | 'chroma', () => Promise<unknown>>>) {
-  const { database = async () => live, chroma = async () => undefined } = over;
+function readinessWith(over: Partial<Record<'database' | 'chroma' | 'claim', () => Promise<unknown>>>) {
+  const { database = async () => live, chroma = async () => undefined, claim = async () => undefined } = over;
   const parts = {
     ledger: { live: database },
     chroma: { ping: chroma },
+    claim: { check: claim },
     servers: { states: () => ({ chroma: 'running' }) },
   } as ReadinessParts;
   return readinessOf(parts)();
@@ -26,6 +27,11 @@ describe('a gateway is ready', () => {
     ['hangs', () => never, 'degraded: no answer within 500 ms'],
   ])('while Chroma %s', async (_name, chroma, says) => {
     expect(await readinessWith({ chroma })).toMatchObject({ ready: true, detail: { chroma: says } });
+  });
+
+  test('while another database uses its collections in Chroma', async () => {
+    const claim = () => Promise.reject(new Error('a copy'));
+    expect(await readinessWith({ claim })).toMatchObject({ ready: true, detail: { chroma: 'degraded: a copy' } });
   });
 });
 
