@@ -72,8 +72,12 @@ describe('a context of the sample notebook', () => {
   test('is shown whole in docs/tutoring.md', async () => {
     const read = (page: string): string => readFileSync(join(packageRoot(), 'docs', page), 'utf8');
     const page = read('tutoring.md');
-    const { prompt, tokens } = await ask({ cardId: 'sample-zh-002', mode: 'DIAGNOSE' });
-    for (const text of [page, read('zh-CN/tutoring.md')]) expect(text).toContain(`"tokens":${tokens},"cardId"`);
+    const { prompt, tokens, sources } = await ask({ cardId: 'sample-zh-002', mode: 'DIAGNOSE' });
+    const [, second] = sources;
+    for (const text of [page, read('zh-CN/tutoring.md')]) {
+      expect(text).toContain(`"tokens":${tokens},"cardId"`);
+      expect(text).toContain(`{"label":"S2","id":"${second?.id}","relevance":${second?.relevance.toFixed(3)},`);
+    }
     expect(/<!-- context -->\n`{4,}markdown\n([\s\S]*?)\n`{4,}\n<!-- \/context -->/.exec(page)?.[1]).toBe(prompt);
   });
 
