@@ -58,7 +58,7 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
     dtype: 'q8',
     queryPrefix: '',
     passagePrefix: '',
-    languages: 'more than 100',
+    languages: 'more than 100 languages',
     licence: 'MIT',
     megabytes: { fp32: 2_285, fp16: 1_150, q8: 587 },
     lowestCosine: null,
@@ -88,7 +88,7 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
     dtype: 'fp32',
     queryPrefix: 'query: ',
     passagePrefix: 'passage: ',
-    languages: 'about 100',
+    languages: 'about 100 languages',
     licence: 'MIT',
     megabytes: { fp32: 488, q8: 135 },
     // Trained with a temperature of 0.01: the order of the scores matters, not their values.

@@ -68,7 +68,7 @@ describe('errata models', () => {
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toMatch(/BAAI\/bge-m3: 4 files, 1 MB, of which 1 MB were downloaded/);
     const list = await errata({}, 'models', 'list');
-    expect(list.out).toMatch(/^BAAI\/bge-m3 .* here /m);
+    expect(list.out).toMatch(/^BAAI\/bge-m3 .* here +MIT; more than 100 languages$/m);
     expect(list.out).toMatch(/^Xenova\/bge-small-zh-v1\.5 .* - /m);
     expect(list.out).toMatch(/^tiny\/embedder +here$/m);
     expect((await errata({ HF_ENDPOINT: hub.url }, 'models', 'pull', 'BAAI/bge-m3')).out).toContain('of which 0 MB');
