@@ -13,7 +13,7 @@ import { csvReport, reportLines } from './import-report.js';
 import { parseJsonObject, readText } from './read-file.js';
 import { oneLine, print } from './terminal.js';
 import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
-import { createFile } from './write-file.js';
+import { refuseExisting, writeText } from './write-file.js';
 
 interface Options extends GatewayOptions {
   readonly onDuplicate: string;
@@ -63,30 +63,26 @@ async function run(files: readonly string[], options: Options): Promise<void> {
   const isDry = options.dryRun === true;
   if (options.report !== undefined && !/\.(csv|json)$/i.test(options.report))
     throw new StartupError(`--report ${options.report} must end in .csv or .json`, EXIT.usage);
-  const report = options.report === undefined ? null : await createFile(options.report);
-  try {
-    await withGateway(options, async (client, signal) => {
-      const reports: FileReport[] = [];
-      try {
-        for (const [place, file] of files.entries()) {
-          const one = await importFile(client, { file, bytes: sizes[place] ?? 0, query }, signal);
-          if (one === null) break;
-          reports.push(one);
-        }
-        if (!signal.aborted && options.wait && !isDry) await followIndexing(client, signal);
-      } finally {
-        for (const line of reportLines(reports, isDry)) print(oneLine(line));
-        const asJson = options.report?.toLowerCase().endsWith('.json');
-        if (reports.length > 0) {
-          await report?.write(asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
-        }
+  if (options.report !== undefined) await refuseExisting(options.report);
+  await withGateway(options, async (client, signal) => {
+    const reports: FileReport[] = [];
+    try {
+      for (const [place, file] of files.entries()) {
+        const one = await importFile(client, { file, bytes: sizes[place] ?? 0, query }, signal);
+        if (one === null) break;
+        reports.push(one);
       }
-      if (signal.reason instanceof StoppedError) throw new StoppedError(signal.reason.by, howToGoOn(reports, options));
-      if (reports.some(hasFailed)) process.exitCode = EXIT.failed;
-    });
-  } finally {
-    await report?.close();
-  }
+      if (!signal.aborted && options.wait && !isDry) await followIndexing(client, signal);
+    } finally {
+      for (const line of reportLines(reports, isDry)) print(oneLine(line));
+      if (options.report !== undefined && reports.length > 0) {
+        const asJson = options.report.toLowerCase().endsWith('.json');
+        await writeText(options.report, asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
+      }
+    }
+    if (signal.reason instanceof StoppedError) throw new StoppedError(signal.reason.by, howToGoOn(reports, options));
+    if (reports.some(hasFailed)) process.exitCode = EXIT.failed;
+  });
 }
 
 /** Hint after an interruption: a running gateway continues the import. */

@@ -5,7 +5,7 @@ import { LANGUAGES, type Language } from '../domain/language.js';
 import { templateSheets } from '../exchange/formats/template.js';
 import { writeXlsx } from '../exchange/formats/write/xlsx.js';
 import { print } from './terminal.js';
-import { createFile } from './write-file.js';
+import { refuseExisting, writeStream } from './write-file.js';
 
 export function templateCommand(): Command {
   return new Command('template')
@@ -14,12 +14,8 @@ export function templateCommand(): Command {
     .addOption(new Option('--language <language>', 'language of headers and lists').choices(LANGUAGES).default('zh'))
     .action(async (file: string, { language }: { readonly language: Language }) => {
       if (!/\.xlsx$/i.test(file)) throw new StartupError(`${file} must end in .xlsx`, EXIT.usage);
-      const created = await createFile(file);
-      try {
-        await created.write(writeXlsx(templateSheets(language)));
-      } finally {
-        await created.close();
-      }
+      await refuseExisting(file);
+      await writeStream(file, writeXlsx(templateSheets(language)));
       print(`wrote ${file}: fill in its first sheet, then run: npm run errata -- import ${file}`);
     });
 }

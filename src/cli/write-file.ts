@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { access, chmod, lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -30,6 +30,13 @@ export async function refuseUnwritable(file: string): Promise<void> {
   } catch (thrown) {
     throw outputProblem(file, thrown);
   }
+}
+
+/** As {@link refuseUnwritable}, and for a file that exists. */
+export async function refuseExisting(file: string): Promise<void> {
+  await refuseUnwritable(file);
+  if (await isMissing(file)) return;
+  throw new StartupError(`${file} exists already: remove it, or name another file`, EXIT.output);
 }
 
 /** As the user's umask has it: a command that opens the data directory restricts its own. */
@@ -104,36 +111,8 @@ async function replace(target: string, mode: number, pieces: AsyncIterable<unkno
   }
 }
 
-/** A newly created file, empty until it is written. */
-interface NewFile {
-  write(content: string | Readable): Promise<void>;
-  /** Closes the file; removes it if it was not written. */
-  close(): Promise<void>;
-}
-
-/**
- * Creates a file that a command will write when its work is done. StartupError (73) if it exists or cannot be created.
- */
-export async function createFile(file: string): Promise<NewFile> {
-  const handle = await open(file, 'wx').catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
-  await handle.chmod(NEW_FILE_MODE);
-  let isWritten = false;
-  return {
-    async write(content) {
-      await writeFile(handle, content).catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
-      isWritten = true;
-    },
-    async close() {
-      await handle.close();
-      if (!isWritten) await rm(file, { force: true });
-    },
-  };
-}
-
 function outputProblem(file: string, thrown: unknown): unknown {
   const { code, message } = thrown as NodeJS.ErrnoException;
   if (!FILE_FAILURES.has(code)) return thrown;
-  const problem =
-    code === 'EEXIST' ? 'exists already: remove it, or name another file' : `cannot be written: ${message}`;
-  return new StartupError(`${file} ${problem}`, EXIT.output, { cause: thrown });
+  return new StartupError(`${file} cannot be written: ${message}`, EXIT.output, { cause: thrown });
 }

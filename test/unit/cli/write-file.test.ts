@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { writeStream, writeText } from '../../../src/cli/write-file.js';
+import { refuseExisting, writeStream, writeText } from '../../../src/cli/write-file.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
 import { type Folder, makeFolder } from '../../support/folder.js';
 import { until } from '../../support/until.js';
@@ -96,6 +96,20 @@ describe('a file that a command writes', () => {
     const [read] = await Promise.all([readFile(pipe, 'utf8'), writeText(pipe, 'cards')]);
     expect(read).toBe('cards');
     expect((await stat(pipe)).isFIFO()).toBe(true);
+  });
+
+  test('may have to be new', async () => {
+    const file = await folder.write('cards.csv', 'earlier');
+    const link = join(folder.path, 'link.csv');
+    await symlink('missing.csv', link);
+    for (const known of [file, link]) {
+      await expect(refuseExisting(known)).rejects.toMatchObject({
+        message: `${known} exists already: remove it, or name another file`,
+        exitCode: EXIT.output,
+      });
+    }
+    await refuseExisting(join(folder.path, 'new.csv'));
+    expect(await readdir(folder.path)).toEqual(['cards.csv', 'link.csv']);
   });
 
   test.each([['missing/cards.csv'], ['.'], ['c'.repeat(256)]])('%s cannot be written', async (name) => {
