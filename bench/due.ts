@@ -15,6 +15,7 @@ import { PostgresAttemptStore } from '../prisma/practice/attempts.js';
 import { PostgresFittedSchedules } from '../prisma/practice/fitted-schedules.js';
 import { PostgresPracticeSettings } from '../prisma/practice/practice-settings.js';
 import { PostgresReviewStore } from '../prisma/practice/reviews.js';
+import { DAY_MS } from '../src/domain/local-day.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { PracticeService } from '../src/practice/practice-service.js';
 import { startDatabase, temporaryFolder } from './gateway.js';
@@ -77,7 +78,7 @@ await benchmark(async (run) => {
     cards: new PostgresCardStore(filling, dirty),
   });
   // A day with few attempts, so that the daily limit is not reached.
-  const at = new Date(Date.now() + 2 * 86_400_000);
+  const at = new Date(Date.now() + 2 * DAY_MS);
   const page = { at, first: 20, after: null };
   const times = await compare(run, options.rounds, {
     'due, all attempted': { run: () => practice.due(all, { ...page, filter: {} }) },

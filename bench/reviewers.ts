@@ -9,6 +9,7 @@ import {
   type FSRSState,
   fsrs,
 } from 'ts-fsrs';
+import { DAY_MS } from '../src/domain/local-day.js';
 import type { Attempt } from '../src/domain/practice.js';
 import { mean } from '../src/evaluation/statistics.js';
 import { historiesOf, predictions } from '../src/fsrs/memory.js';
@@ -43,7 +44,6 @@ interface Reviewer {
 
 /** Answers that are wrong whatever is remembered, and right whatever is forgotten. */
 const SLIP = 0.02;
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 1);
 

@@ -1,5 +1,6 @@
 import type { Collection, Where } from 'chromadb';
 import type { NewCard } from '../src/domain/card.js';
+import { DAY_MS } from '../src/domain/local-day.js';
 import { type ByPerspective, PERSPECTIVES, type Perspective } from '../src/domain/perspective.js';
 
 /** Of one collection, as many as each lane of a search asks for. */
@@ -41,7 +42,7 @@ export function selectionsOf(one: NewCard): Readonly<Record<string, Selection>> 
         difficultyMax: one.difficulty,
         topicTags: one.topicTags,
         occurredAfter: new Date(day),
-        occurredBefore: new Date(day + 86_400_000),
+        occurredBefore: new Date(day + DAY_MS),
       },
       where: { card_id: String(one.id) },
       passes: ({ id }) => id === one.id,

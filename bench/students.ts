@@ -1,5 +1,6 @@
 /** Simulated students: two-parameter items, abilities that grow by practising and are forgotten between sessions. */
 
+import { DAY_MS } from '../src/domain/local-day.js';
 import { sigmoid } from '../src/practice/mastery/gaussian-estimates.js';
 import type { Answer } from '../src/practice/mastery/rating.js';
 
@@ -13,7 +14,6 @@ interface Simulation {
 /** The sizes of the public sets: thousands of students, a few dozen answers each, many items with few answers. */
 export const SCHOOL = { students: 3_000, skills: 110, items: 12_000 };
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2025, 8, 1);
 
 interface Item {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
+import { MAX_BUDGET, MIN_BUDGET } from '../domain/parse/tutoring.js';
 import { TUTORING_MODES, type TutoringContext } from '../domain/tutoring.js';
 import { closedBefore } from './gateway-client.js';
 import { wholeNumber } from './option-parsers.js';
@@ -27,7 +28,11 @@ export function contextCommand(): Command {
     .option(...URL_OPTION)
     .option('--card', 'the text is the id of a card')
     .addOption(new Option('--mode <mode>', 'task of the tutor').choices(TUTORING_MODES).default('EXPLAIN'))
-    .option('--budget <tokens>', 'maximum tokens of the prompt, 500 to 16000', wholeNumber(500, 16_000))
+    .option(
+      '--budget <tokens>',
+      `maximum tokens of the prompt, ${MIN_BUDGET} to ${MAX_BUDGET}`,
+      wholeNumber(MIN_BUDGET, MAX_BUDGET),
+    )
     .addOption(
       new Option('--language <language>', 'language of the prompt; default: that of the question').choices(LANGUAGES),
     )

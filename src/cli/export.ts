@@ -3,13 +3,13 @@ import { Command, Option } from 'commander';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
-import { EMPTY_HEADER, EXPORT_FORMATS, isForReaders } from '../domain/parse/export.js';
+import { EMPTY_HEADER, EXPORT_FORMATS, isForReaders, MAX_NAMED_CARDS } from '../domain/parse/export.js';
+import { MAX_RUNGS } from '../domain/parse/practice.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../domain/search.js';
 import type { AskingCard } from '../practice/ladder.js';
 import { closedBefore, type GatewayClient } from './gateway-client.js';
 import { share, wholeNumber } from './option-parsers.js';
 import {
-  MAX_RUNGS,
   type PracticeChoice,
   type PracticeOption,
   practiceCards,
@@ -23,9 +23,6 @@ import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js'
 import { writeStream } from './write-file.js';
 
 const TOP = 20;
-
-/** Cards that can be exported by their ids. */
-const MAX_CARDS = 500;
 
 interface Options extends GatewayOptions, Omit<PracticeChoice, 'top' | 'isPaper'> {
   readonly format?: string;
@@ -149,7 +146,8 @@ function problemOf(options: Options, practice: PracticeOption | null, format: st
     return '--with-siblings needs --search, --due, a ladder, --fingerprint or --class';
   }
   const most = (top ?? TOP) * (1 + (withSiblings ?? 0));
-  if (hasTop && most > MAX_CARDS) return `--top with --with-siblings: up to ${most} cards, of which ${MAX_CARDS} fit`;
+  if (hasTop && most > MAX_NAMED_CARDS)
+    return `--top with --with-siblings: up to ${most} cards, of which ${MAX_NAMED_CARDS} fit`;
   if (title !== undefined && !isPaper(format)) return '--title is for papers only: .md and .html';
   return embedFiles && format !== 'jsonl' ? '--embed-files is for JSON Lines only' : null;
 }

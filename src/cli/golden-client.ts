@@ -1,14 +1,11 @@
 import { slicesOf } from '../domain/async.js';
 import type { GoldenCase } from '../domain/golden.js';
-import { goldenObject, parseGoldenCase } from '../domain/parse/golden.js';
+import { goldenObject, MAX_CASES, parseGoldenCase } from '../domain/parse/golden.js';
 import { withoutNulls, withoutUndefined } from '../domain/parse/parse.js';
 import { entriesOf, type GatewayClient, type Page } from './gateway-client.js';
 
 /** Limit of the cases in one request, whose body may have 256 KiB. */
 const MAX_CASES_BYTES = 180_000;
-
-/** Cases of one request, as the API allows. */
-const MAX_CASES = 500;
 
 /**
  * Creates or replaces a golden set: as many cases as fit in one request, then the others one by one.

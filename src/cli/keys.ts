@@ -4,17 +4,13 @@ import { newApiKey } from '../access/api-key.js';
 import type { Config } from '../config/settings.js';
 import { BadInputError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
-import { parseCaller } from '../domain/parse/api-key.js';
+import { DAY_MS } from '../domain/local-day.js';
+import { MAX_DAYS, parseCaller } from '../domain/parse/api-key.js';
 import type { ApiKey, ApiKeyStore } from '../domain/ports/callers.js';
 import { ROLES, SCOPES } from '../domain/viewer.js';
 import { withDatabase } from './database.js';
 import { settings } from './settings.js';
 import { print, printError } from './terminal.js';
-
-const DAY_MS = 86_400_000;
-
-/** Ten years. */
-const MAX_DAYS = 3_653;
 
 /** commander reads null as no value. */
 const NEVER = Number.POSITIVE_INFINITY;

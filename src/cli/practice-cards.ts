@@ -1,10 +1,9 @@
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
+import { MAX_RUNGS } from '../domain/parse/practice.js';
 import { type AskingCard, duplicateDetector } from '../practice/ladder.js';
 import type { GatewayClient } from './gateway-client.js';
 import { printError } from './terminal.js';
-
-export const MAX_RUNGS = 30;
 
 /** Cards to practise for an export; at most one of the options before `withSiblings`. */
 export interface PracticeChoice {

@@ -4,7 +4,7 @@ import { optional, parse } from './parse.js';
 import { shortName, who, whole } from './scalars.js';
 
 /** Ten years: nobody keeps track of a key for longer. */
-const MAX_DAYS = 3_653;
+export const MAX_DAYS = 3_653;
 
 const DEFAULT_SCOPES: readonly Scope[] = ['read', 'write'];
 

@@ -22,7 +22,7 @@ export function isForReaders(format: string): boolean {
 }
 
 /** Cards that are named one by one, as those of a search. */
-const MAX_CARDS = 500;
+export const MAX_NAMED_CARDS = 500;
 
 export interface ExportRequest {
   readonly format: ExportFormat;
@@ -48,7 +48,7 @@ const request = z
   .strictObject({
     format: z.enum(EXPORT_FORMATS),
     filter: cardFilter.optional(),
-    cardIds: filledListOf(cardId, MAX_CARDS).transform(eachOnce).optional(),
+    cardIds: filledListOf(cardId, MAX_NAMED_CARDS).transform(eachOnce).optional(),
     title: name(200).optional(),
     language: z.enum(LANGUAGES).default('en'),
     embedFiles: z.boolean().default(false),

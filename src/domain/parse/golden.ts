@@ -12,7 +12,7 @@ import { between, cardId, listOf, name, optionalText, requiredText, whole } from
 const MAX_JUDGEMENTS = 5_000;
 
 /** Cases that one request may bring: with a few dozen judgements each they fit into its body. */
-const MAX_CASES = 500;
+export const MAX_CASES = 500;
 
 const reason = optional(optionalText, null);
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 import { LANGUAGES } from '../language.js';
+import { DAY_MS } from '../local-day.js';
 import {
   ATTEMPT_FIELDS,
   type AttemptKind,
@@ -27,7 +28,7 @@ import {
 export const MAX_ATTEMPTS = 500;
 
 /** A clock that is a day ahead is one of another time zone; later attempts have not been made. */
-const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
+const MAX_AHEAD_MS = DAY_MS;
 
 const PARSERS: Readonly<Record<AttemptKind, z.ZodType>> = {
   name: name(200),
@@ -36,7 +37,7 @@ const PARSERS: Readonly<Record<AttemptKind, z.ZodType>> = {
   text: optionalText,
   flag: z.boolean(),
   hints: whole(0, 1_000),
-  milliseconds: whole(0, 24 * 60 * 60 * 1000),
+  milliseconds: whole(0, DAY_MS),
   moment: instant,
 };
 
@@ -104,7 +105,7 @@ export function parseDays(value: unknown, field: string): number {
   return parse(whole(1, 90), value, field);
 }
 
-const MAX_RUNGS = 30;
+export const MAX_RUNGS = 30;
 
 const ladder = z
   .strictObject({

@@ -7,8 +7,8 @@ import { name, whole } from './scalars.js';
 import { parseSearch } from './search.js';
 
 /** The rules of a prompt alone take up to 350 tokens. */
-const MIN_BUDGET = 500;
-const MAX_BUDGET = 16_000;
+export const MIN_BUDGET = 500;
+export const MAX_BUDGET = 16_000;
 
 /** A prompt's budget, where none is given. */
 export const DEFAULT_BUDGET = 1_500;

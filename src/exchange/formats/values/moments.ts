@@ -1,11 +1,11 @@
 import { cleanName } from '../../../domain/clean-text.js';
 import type { DateOrder } from '../../../domain/import.js';
+import { DAY_MS } from '../../../domain/local-day.js';
 
 /** Day 0 of Excel; its non-existent 29 February 1900 is before any date that matters. */
 const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
 /** Day 0 of workbooks with the 1904 date system is four years and a day later. */
 const MAC_OFFSET_DAYS = 1462;
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
