@@ -11,6 +11,9 @@ import {
   differenceText,
   headline,
   METRIC_NAMES,
+  RANKING_COLUMNS,
+  rankingCells,
+  rivalsIn,
   settingsText,
   shortened,
   signed,
@@ -59,26 +62,17 @@ function rankingPlot({ rankings }: EvaluationReport, metric: MainMetric): string
 }
 
 function rankingTable({ rankings }: EvaluationReport): string {
-  const head = ['', ...METRICS.map((metric) => METRIC_NAMES[metric]), 'p50 ms', 'p95 ms'];
-  const main: readonly string[] = MAIN_METRICS;
-  const rows = rankings.map(({ name, kind, metrics, latencyMs }) => [
-    `<span class="${kind}">${escaped(name)}</span>`,
-    ...METRICS.map((metric) => (main.includes(metric) ? estimate(metrics[metric]) : decimal(metrics[metric].value))),
-    latencyMs === null ? '' : latencyMs.p50.toFixed(1),
-    latencyMs === null ? '' : latencyMs.p95.toFixed(1),
-  ]);
-  return table(head, rows);
+  const nameOf = ({ kind, name }: RankingReport): string => `<span class="${kind}">${escaped(name)}</span>`;
+  const rows = rankings.map((one) => [nameOf(one), ...rankingCells(one, estimate)]);
+  return table(['', ...RANKING_COLUMNS], rows);
 }
 
 function slicePlot({ rankings }: EvaluationReport, slice: (typeof SLICES)[number]): string {
   const [search] = rankings;
   const rows = (search?.slices ?? []).flatMap((inside, place): PlotRow[] => {
     if (inside.slice !== slice) return [];
-    const at = (ranking: RankingReport): number => ranking.slices[place]?.metrics.ndcgAt10.value ?? 0;
-    const lanes = rankings.filter(({ kind }) => kind === 'lane').sort((a, b) => at(b) - at(a));
-    const rivals = [lanes[0], rankings.find(({ kind }) => kind === 'baseline')].filter((one) => one !== undefined);
-    const marks = rivals.map(
-      (one): PlotMark => ({ kind: one.kind, title: `${one.name} ${decimal(at(one))}`, value: at(one), ends: null }),
+    const marks = rivalsIn(rankings, place).flatMap((one): PlotMark[] =>
+      one === undefined ? [] : [{ ...one, title: `${one.name} ${decimal(one.value)}`, ends: null }],
     );
     const own = estimateMark('search', 'search', inside.metrics.ndcgAt10);
     return [{ label: inside.group, note: `${inside.cases}`, marks: [own, ...marks] }];

@@ -1,8 +1,8 @@
 import { PERSPECTIVES } from '../../domain/perspective.js';
 import type { ProfileSettings } from '../../domain/search.js';
-import type { Metric } from '../metrics.js';
+import { MAIN_METRICS, METRICS, type Metric } from '../metrics.js';
 import type { Estimate, PairedDifference } from '../statistics.js';
-import type { Contest, EvaluationReport, ProfileComparison, TuningReport } from './report.js';
+import type { Contest, EvaluationReport, ProfileComparison, RankingReport, TuningReport } from './report.js';
 
 /** Display names of the metrics; `@k` stands for the number of requested hits. */
 export const METRIC_NAMES: Readonly<Record<Metric, string>> = {
@@ -31,6 +31,28 @@ export function signed(value: number): string {
 /** `0.512 [0.470, 0.551]` */
 export function interval({ value, low, high }: Estimate): string {
   return `${decimal(value)} [${decimal(low)}, ${decimal(high)}]`;
+}
+
+/** Columns of the table of rankings behind their names. */
+export const RANKING_COLUMNS = [...METRICS.map((metric) => METRIC_NAMES[metric]), 'p50 ms', 'p95 ms'];
+
+/** The cells of a ranking below {@link RANKING_COLUMNS}; `estimated` writes the main metrics. */
+export function rankingCells({ metrics, latencyMs }: RankingReport, estimated: (one: Estimate) => string): string[] {
+  const main: readonly string[] = MAIN_METRICS;
+  const cells = METRICS.map((metric) =>
+    main.includes(metric) ? estimated(metrics[metric]) : decimal(metrics[metric].value),
+  );
+  return [...cells, latencyMs?.p50.toFixed(1) ?? '', latencyMs?.p95.toFixed(1) ?? ''];
+}
+
+/** What the search is compared with in the slice at a place: its best lane and plain BM25, with their nDCG@10. */
+export function rivalsIn(rankings: readonly RankingReport[], place: number) {
+  const best = (kind: 'lane' | 'baseline') =>
+    rankings
+      .filter((one) => one.kind === kind)
+      .map(({ name, slices }) => ({ name, kind, value: slices[place]?.metrics.ndcgAt10.value ?? 0 }))
+      .sort((a, b) => b.value - a.value)[0];
+  return [best('lane'), best('baseline')] as const;
 }
 
 /** `+0.012 [-0.004, +0.030], p 0.142; 31 higher, 20 lower, 5 the same` */

@@ -1,5 +1,5 @@
-import { MAIN_METRICS, METRICS } from '../metrics.js';
-import type { EvaluationReport, ProfileComparison, RankingReport } from './report.js';
+import { METRICS } from '../metrics.js';
+import type { EvaluationReport, ProfileComparison } from './report.js';
 import {
   comparisonText,
   contestText,
@@ -8,6 +8,9 @@ import {
   headline,
   interval,
   METRIC_NAMES,
+  RANKING_COLUMNS,
+  rankingCells,
+  rivalsIn,
   settingsText,
   shortened,
   signed,
@@ -20,7 +23,10 @@ export function textReport(report: EvaluationReport): string {
   const sections = [
     headline(report),
     ...(tuning === null ? [] : [tuningText(tuning), settingsText(tuning.settings)]),
-    table([HEADER, ...rankings.map(rankingRow)]),
+    table([
+      ['ranking', ...RANKING_COLUMNS],
+      ...rankings.map((one) => [one.kind === 'lane' ? `  ${one.name}` : one.name, ...rankingCells(one, interval)]),
+    ]),
     ...(silentLanes.length === 0 ? [] : [`Without any hit: ${silentLanes.join(', ')}.`]),
     contests.map(contestText).join('\n'),
     sliceTable(report),
@@ -29,44 +35,20 @@ export function textReport(report: EvaluationReport): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Metrics shown without an interval. */
-const PLAIN = METRICS.filter((metric) => !MAIN_METRICS.some((main) => main === metric));
-
-const HEADER = [
-  'ranking',
-  ...MAIN_METRICS.map((metric) => METRIC_NAMES[metric]),
-  ...PLAIN.map((metric) => METRIC_NAMES[metric]),
-  'p50 ms',
-  'p95 ms',
-];
-
-function rankingRow({ name, kind, metrics, latencyMs }: RankingReport): readonly string[] {
-  return [
-    kind === 'lane' ? `  ${name}` : name,
-    ...MAIN_METRICS.map((metric) => interval(metrics[metric])),
-    ...PLAIN.map((metric) => decimal(metrics[metric].value)),
-    latencyMs === null ? '' : latencyMs.p50.toFixed(1),
-    latencyMs === null ? '' : latencyMs.p95.toFixed(1),
-  ];
-}
-
 /** By slice: the search, the best lane of the slice, and plain BM25. */
 function sliceTable({ rankings }: EvaluationReport): string {
   const [search] = rankings;
   if (search === undefined) return '';
-  const valueIn = (ranking: RankingReport, place: number): number => ranking.slices[place]?.metrics.ndcgAt10.value ?? 0;
   const rows = search.slices.map(({ slice, group, cases, metrics }, place) => {
-    const lanes = rankings.filter(({ kind }) => kind === 'lane');
-    const [best] = [...lanes].sort((a, b) => valueIn(b, place) - valueIn(a, place));
-    const baseline = rankings.find(({ kind }) => kind === 'baseline');
+    const [lane, baseline] = rivalsIn(rankings, place);
     return [
       slice,
       group,
       String(cases),
       interval(metrics.ndcgAt10),
       interval(metrics.mrr),
-      best === undefined ? '' : `${decimal(valueIn(best, place))} ${best.name}`,
-      baseline === undefined ? '' : decimal(valueIn(baseline, place)),
+      lane === undefined ? '' : `${decimal(lane.value)} ${lane.name}`,
+      baseline === undefined ? '' : decimal(baseline.value),
     ];
   });
   const header = ['by', '', 'cases', 'search nDCG@10', 'search MRR', 'its best lane', 'plain BM25'];
