@@ -29,8 +29,7 @@ export function modelsCommand(): Command {
 }
 
 function filesOf(name: string, dtype: Dtype | undefined): ModelFileSet {
-  const tables: Readonly<Record<string, ModelFileSet>> = { ...KNOWN_RERANKERS, ...KNOWN_EMBEDDERS };
-  const known = Object.hasOwn(tables, name) ? tables[name] : undefined;
+  const known = KNOWN_EMBEDDERS.get(name) ?? KNOWN_RERANKERS.get(name);
   if (known === undefined && !/^[\w.-]+\/[\w.-]+$/.test(name)) {
     throw new StartupError(
       `${name} is neither a known model nor a Hugging Face id: \`models list\` shows the known ones`,
@@ -98,10 +97,10 @@ async function listModels(): Promise<void> {
     const state = (isHere ? 'here' : '-').padEnd(5);
     print(`${name.padEnd(30)} ${kind.padEnd(9)} ${known.dtype.padEnd(5)} ${size} ${state} ${remark}`);
   };
-  for (const [name, known] of Object.entries(KNOWN_EMBEDDERS)) {
+  for (const [name, known] of KNOWN_EMBEDDERS) {
     await line(name, 'embedding', known, `${known.licence}; ${known.languages}`);
   }
-  for (const [name, known] of Object.entries(KNOWN_RERANKERS)) await line(name, 'reranker', known, known.licence);
+  for (const [name, known] of KNOWN_RERANKERS) await line(name, 'reranker', known, known.licence);
   for (const repository of await repositoriesIn(models.folder)) {
     const manifest = await readManifest(repositoryFolder(models.folder, repository));
     const bytes = Object.values(manifest?.files ?? {}).reduce((sum, size) => sum + size, 0);

@@ -161,7 +161,7 @@ export class Embedders implements EmbedderSource {
 
 /** The default settings of the known model with this key. */
 function knownSpec(key: string): EmbedderSpec | undefined {
-  const name = Object.keys(KNOWN_EMBEDDERS).find((known) => key.startsWith(`${known}:`));
+  const name = [...KNOWN_EMBEDDERS.keys()].find((known) => key.startsWith(`${known}:`));
   if (name === undefined) return undefined;
   const plain = { model: name, dims: null, pooling: null, maxTokens: null, queryPrefix: null, passagePrefix: null };
   const dtype = key.split(':').at(-2) as LocalSpec['dtype'];

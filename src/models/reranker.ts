@@ -19,7 +19,7 @@ export interface RerankerParts extends Pick<EmbeddersParts, 'files' | 'inference
 
 /** Files of a cross-encoder, by the name in the setting. */
 export function rerankerModel(name: string, folder: string): LocalModel {
-  const known = Object.hasOwn(KNOWN_RERANKERS, name) ? KNOWN_RERANKERS[name] : undefined;
+  const known = KNOWN_RERANKERS.get(name);
   const { maxTokens, dtype } = known ?? UNKNOWN;
   return { folder, repository: known?.repository ?? name, dtype, maxTokens, pooling: null };
 }

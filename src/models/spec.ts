@@ -54,7 +54,7 @@ export function embedderSpec(choice: EmbeddingChoice): EmbedderSpec {
 }
 
 function localSpec(choice: EmbeddingChoice): LocalSpec {
-  const known = Object.hasOwn(KNOWN_EMBEDDERS, choice.model) ? KNOWN_EMBEDDERS[choice.model] : undefined;
+  const known = KNOWN_EMBEDDERS.get(choice.model);
   const dims = choice.dims ?? known?.dims;
   const pooling = choice.pooling ?? known?.pooling;
   const maxTokens = choice.maxTokens ?? known?.maxTokens;
@@ -65,7 +65,7 @@ function localSpec(choice: EmbeddingChoice): LocalSpec {
       EMBEDDING_MAX_TOKENS: maxTokens,
     }).flatMap(([name, value]) => (value === undefined ? [name] : []));
     throw new StartupError(
-      `EMBEDDING_MODEL: ${choice.model} is not one of the known models (${Object.keys(KNOWN_EMBEDDERS).join(', ')}); ` +
+      `EMBEDDING_MODEL: ${choice.model} is not one of the known models (${[...KNOWN_EMBEDDERS.keys()].join(', ')}); ` +
         `set the following from its page on Hugging Face: ${missing.join(', ')}`,
       78,
     );
@@ -84,7 +84,7 @@ function localSpec(choice: EmbeddingChoice): LocalSpec {
 
 function endpointSpec(choice: EmbeddingChoice): EndpointSpec {
   const model = choice.model.slice('openai:'.length);
-  const known = Object.hasOwn(KNOWN_ENDPOINT_MODELS, model) ? KNOWN_ENDPOINT_MODELS[model] : undefined;
+  const known = KNOWN_ENDPOINT_MODELS.get(model);
   const dims = choice.dims ?? known?.dims;
   if (dims === undefined) {
     throw new StartupError(`EMBEDDING_MODEL: set EMBEDDING_DIMS to the length of the vectors of ${model}`, 78);
@@ -139,7 +139,7 @@ export function prefixOf(spec: Prefixes, kind: TextKind, perspective: Perspectiv
 
 /** Lower end of the model's cosines, by its authors: see the known models. Null if unknown. */
 export function lowestCosineOf({ name }: LocalSpec | EndpointSpec): number | null {
-  return Object.hasOwn(KNOWN_EMBEDDERS, name) ? (KNOWN_EMBEDDERS[name]?.lowestCosine ?? null) : null;
+  return KNOWN_EMBEDDERS.get(name)?.lowestCosine ?? null;
 }
 
 /** Special tokens around every text: one at its beginning, one at its end. */

@@ -17,8 +17,8 @@ const MEMORY_FACTOR = 1.5;
 /** Estimated memory of the configured models, in MB, for known models. */
 export function modelMegabytes({ embedding, rerankerModel: reranker }: Config): number {
   const spec = embedderSpec(embedding);
-  const embedder = spec.kind === 'local' ? (KNOWN_EMBEDDERS[spec.name]?.megabytes[spec.dtype] ?? 0) : 0;
-  const known = reranker === null ? undefined : KNOWN_RERANKERS[reranker];
+  const embedder = spec.kind === 'local' ? (KNOWN_EMBEDDERS.get(spec.name)?.megabytes[spec.dtype] ?? 0) : 0;
+  const known = KNOWN_RERANKERS.get(reranker ?? '');
   const second = known?.megabytes[known.dtype] ?? 0;
   return Math.ceil((embedder + second) * MEMORY_FACTOR);
 }
@@ -62,7 +62,7 @@ async function widthOf(
 ): Promise<number | Finding> {
   const missing = await problemsOf(model.folder, model);
   if (missing.length > 0) {
-    const usual = KNOWN_EMBEDDERS[name]?.dtype ?? KNOWN_RERANKERS[name]?.dtype ?? 'fp32';
+    const usual = KNOWN_EMBEDDERS.get(name)?.dtype ?? KNOWN_RERANKERS.get(name)?.dtype ?? 'fp32';
     const chosen = usual === dtype ? null : dtype;
     return problem(part, `${name} in ${model.folder}: ${missing.join(', ')}`, `run \`${pullCommand(name, chosen)}\``);
   }
