@@ -141,7 +141,7 @@ describe('a worker', () => {
 });
 
 describe('workers', () => {
-  test('run one job of a tenant at a time, so that other tenants wait for at most one', async () => {
+  test('run one job of a tenant at a time, so that another tenant waits for at most one of its jobs', async () => {
     const workers = new Workers();
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -158,7 +158,7 @@ describe('workers', () => {
     expect(begun).toEqual(['a', 'b']);
     ends.shift()?.();
     await until(() => begun.length === 3, { deadlineMs: 30_000, what: 'the next worker' });
-    expect(begun).toEqual(['a', 'b', 'a']);
+    expect(begun).toEqual(['a', 'b', 'c']);
     for (let ended = 1; ended < all.length; ended += 1) {
       await until(() => ends.length > 0, { deadlineMs: 30_000, what: 'another worker' });
       ends.shift()?.();
