@@ -60,7 +60,7 @@ export const TABLE = {
   },
   'src/access': { folders: ['src/config', 'src/domain'], packages: ['jose', 'lru-cache', 'zod'], node: true },
   'src/mcp': {
-    folders: ['src/access', 'src/config', 'src/http'],
+    folders: ['src/access', 'src/config', 'src/domain', 'src/http'],
     packages: ['@modelcontextprotocol/sdk', 'fastify', 'graphql'],
     node: true,
   },

@@ -13,6 +13,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { ToolName } from '../access/tool-operations.js';
 import { packageVersion } from '../config/package-root.js';
+import { Turns } from '../domain/turns.js';
 import { toolList } from './tools.js';
 
 type Call = (name: ToolName, variables: Record<string, unknown>) => Promise<CallToolResult>;
@@ -26,7 +27,9 @@ interface McpAnswer {
 export function createMcp(writes: boolean): (request: FastifyRequest, call: Call) => Promise<McpAnswer> {
   const tools = toolList(writes);
   return async (request, call) => {
-    const server = serverFor(tools, inTurn(call));
+    // The SDK starts all calls of a batch at once: 100 of one caller would take all connections to the database.
+    const turns = new Turns(1);
+    const server = serverFor(tools, (name, variables) => turns.run(() => call(name, variables)));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
@@ -35,16 +38,6 @@ export function createMcp(writes: boolean): (request: FastifyRequest, call: Call
     } finally {
       await server.close();
     }
-  };
-}
-
-/** The SDK starts all calls of a batch at once: 100 of one caller would take all connections to the database. */
-function inTurn(call: Call): Call {
-  let last: Promise<unknown> = Promise.resolve();
-  return (name, variables) => {
-    const next = last.then(() => call(name, variables));
-    last = next.catch(() => undefined);
-    return next;
   };
 }
 
