@@ -32,7 +32,6 @@ const AT_ONCE = 32;
 const SMALL_DIMS = 32;
 const WARM_RUNS = 2_000;
 
-const never = new AbortController().signal;
 const log = { debug: () => undefined, info: () => undefined, warn: console.error };
 
 /** Different texts of different lengths, by seed. */
@@ -85,7 +84,7 @@ await benchmark(async (run) => {
   const ours = embedderOf(inference, cache, folder, 'tiny/sized', DIMS);
 
   const [probe = ''] = textsOf(1, 1);
-  const [own] = await ours.embed([probe], 'query', 'question', never);
+  const [own] = await ours.embed([probe], 'query', 'question', run.signal);
   const theirs = (await direct([probe])).data as Float32Array;
   const cosine = own?.reduce((sum, value, place) => sum + value * (theirs[place] ?? Number.NaN), 0) ?? Number.NaN;
   if (!(cosine > 0.9999)) throw new Error(`the two embed differently: cosine ${cosine}`);
@@ -95,7 +94,7 @@ await benchmark(async (run) => {
   const times = await compare(run, ROUNDS, {
     direct: { run: () => direct([queries[0][asked % (2 * ROUNDS)] ?? '']) },
     ours: {
-      run: () => ours.embed([queries[1][asked++ % (2 * ROUNDS)] ?? ''], 'query', 'question', never),
+      run: () => ours.embed([queries[1][asked++ % (2 * ROUNDS)] ?? ''], 'query', 'question', run.signal),
     },
   });
   const [ourMs, directMs] = [percentile(times.ours ?? [], 0.5), percentile(times.direct ?? [], 0.5)];
@@ -109,7 +108,7 @@ await benchmark(async (run) => {
       run,
       'by the gateway',
       passages,
-      (some) => ours.embed(some, 'passage', 'question', never),
+      (some) => ours.embed(some, 'passage', 'question', run.signal),
       CALLERS,
     );
     rounds.push({ 'texts a second': byUs, directly: byPipeline, ratio: byUs / byPipeline });
@@ -126,7 +125,7 @@ await benchmark(async (run) => {
   };
   for await (const [done, text] of run.each('runs', 'texts', [...texts.entries()])) {
     if (done === WARM_RUNS || (done > 0 && done % (RUNS / 4) === 0)) await tell(done);
-    await small.embed([text], 'query', 'question', never);
+    await small.embed([text], 'query', 'question', run.signal);
   }
   await tell(RUNS);
   run.report('memory of their own (on Linux)', memory);

@@ -19,7 +19,6 @@ const ROUNDS = options.rounds;
 const TOP_K = 10;
 const cards = notebook(options.cards);
 const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
-const { signal } = new AbortController();
 
 const day = new Date(Date.UTC(2026, 0, 10));
 const FILTERS: Readonly<Record<string, CardFilter>> = {
@@ -41,7 +40,7 @@ await benchmark(async (run) => {
   const bitmapOf = (filter: CardFilter) => ({ run: async () => index.matching(filter).size });
   const searchBy = (filter: CardFilter) => ({
     run: (round: number) =>
-      engine.search(DEFAULT_VIEWER, searchFor(texts[round % texts.length] ?? '', TOP_K, filter), signal),
+      engine.search(DEFAULT_VIEWER, searchFor(texts[round % texts.length] ?? '', TOP_K, filter), run.signal),
   });
   const names = Object.entries(FILTERS);
   const bitmaps = await compare(run, ROUNDS, Object.fromEntries(names.map(([name, one]) => [name, bitmapOf(one)])));

@@ -24,7 +24,6 @@ const options = readOptions({ cards: 20_000, rounds: 5 });
 const CARDS = options.cards;
 const student: Viewer = { ...DEFAULT_VIEWER, ownerId: 'student', role: 'student' };
 const SEARCHES = 50;
-const { signal } = new AbortController();
 
 /** The processor time that the work takes, in ms: a busy machine does not change it much. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -60,13 +59,13 @@ await benchmark(async (run) => {
       }),
     );
     const kept = indexes();
-    times.copied.push(await timed(() => kept.of(student, signal)));
-    times.turns.push(await longestTurn(() => indexes().of(student, signal)));
+    times.copied.push(await timed(() => kept.of(student, run.signal)));
+    times.turns.push(await longestTurn(() => indexes().of(student, run.signal)));
     const card = own[round] as (typeof own)[number];
     const changed = { ...card, revision: card.revision + round + 1, questionText: `${card.questionText} ${round}` };
     cards.set(card.id, changed);
     school.set(changed);
-    times.changed.push(await timed(() => kept.of(student, signal)));
+    times.changed.push(await timed(() => kept.of(student, run.signal)));
   }
   const median = (values: readonly number[]): number => percentile(values, 0.5);
   const texts = notebook(SEARCHES, 2).map(({ questionText }) => questionText);
@@ -75,7 +74,7 @@ await benchmark(async (run) => {
     const { engine } = await memoryWorld(run.each('indexing own cards', 'cards', notebook(CARDS)), { hasColumns });
     const search = (text: string): Promise<unknown> => {
       const asked = { operation: 'hybridSearch', subject: { kind: 'text', text }, filter: {} } as const;
-      return engine.search(student, requestBy(BUILTIN_SETTINGS, asked, 10), signal);
+      return engine.search(student, requestBy(BUILTIN_SETTINGS, asked, 10), run.signal);
     };
     const took: number[] = [];
     for await (const text of run.each('searching', 'searches', texts)) took.push(await timed(() => search(text)));

@@ -20,13 +20,13 @@ const PAGE = 10;
 const PAGES = [1, 2, 5, 10, MAX_HITS / PAGE];
 const cards = notebook(options.cards);
 const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
-const { signal } = new AbortController();
 
 await benchmark(async (run) => {
   const { engine } = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: true });
   // As `SearchPages` asks for a page: by its last hit.
   const firstHits = (hits: number) => ({
-    run: (round: number) => engine.search(DEFAULT_VIEWER, searchFor(texts[round % texts.length] ?? '', hits), signal),
+    run: (round: number) =>
+      engine.search(DEFAULT_VIEWER, searchFor(texts[round % texts.length] ?? '', hits), run.signal),
   });
   const pages = PAGES.map((page) => [`page ${page}`, firstHits(page * PAGE)] as const);
   const times = await compare(run, ROUNDS, Object.fromEntries(pages));

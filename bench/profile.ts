@@ -23,7 +23,6 @@ const SHOWN = 18;
 const SAMPLED_EVERY_US = 200;
 const cards = notebook(options.cards);
 const texts = notebook(SEARCHES + WARM_UP, 2).map(({ questionText }) => questionText);
-const { signal } = new AbortController();
 
 function add(sums: Map<string, number>, name: string, value: number): void {
   sums.set(name, (sums.get(name) ?? 0) + value);
@@ -38,7 +37,7 @@ function sharesOf(sums: ReadonlyMap<string, number>): readonly Row[] {
 
 await benchmark(async (run) => {
   const { engine } = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: true });
-  const search = (place: number) => engine.search(DEFAULT_VIEWER, searchFor(texts[place] ?? '', TOP_K), signal);
+  const search = (place: number) => engine.search(DEFAULT_VIEWER, searchFor(texts[place] ?? '', TOP_K), run.signal);
   for await (const place of run.each('warming up', 'searches', range(WARM_UP))) await search(SEARCHES + place);
   const session = new Session();
   session.connect();

@@ -20,7 +20,6 @@ import { dataFolders, parseConfig } from '../src/config/settings.js';
 import { Closers } from '../src/domain/async.js';
 import { Background, Foreground } from '../src/domain/background.js';
 import type { SearchEngine } from '../src/domain/ports/gateway.js';
-import type { SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { measure } from '../src/evaluation/metrics.js';
 import { createIndexing } from '../src/indexing/create-indexing.js';
@@ -51,7 +50,6 @@ const AT_A_TIME = 8;
 const MODEL = 'tiny/dense';
 
 const log = createLog('error');
-const { signal: never } = new AbortController();
 const queries = notebook(QUERIES, 2).map(({ questionText }) => questionText);
 
 function topicsOf(questionText: string): readonly string[] {
@@ -107,10 +105,6 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   return { exact: engineOf(Number.POSITIVE_INFINITY), chroma: engineOf(0) };
 }
 
-async function idsOf(engine: SearchEngine, viewer: Viewer, request: SearchRequest): Promise<readonly string[]> {
-  return (await engine.search(viewer, request, never)).hits.map(({ card }) => card.id);
-}
-
 async function measureChoices(run: Run, closers: Closers, name: string, size: number): Promise<readonly Row[]> {
   const choices = await openChoices(run, closers, name, size);
   const topics = new Map(notebook(size).map(({ id, questionText }) => [String(id), topicsOf(questionText)]));
@@ -120,7 +114,7 @@ async function measureChoices(run: Run, closers: Closers, name: string, size: nu
   const retrievers = { exact: new Set<string>(), chroma: new Set<string>() };
   let judged = 0;
   for await (const text of run.each(`finding (${name})`, 'queries', queries)) {
-    const { hits } = await choices.exact.search(STUDENT, searchFor(text, COMPLETE), never);
+    const { hits } = await choices.exact.search(STUDENT, searchFor(text, COMPLETE), run.signal);
     const scores = new Map(hits.map(({ card, score }) => [card.id, score]));
     const asked = topicsOf(text);
     const grades = new Map(
@@ -129,7 +123,7 @@ async function measureChoices(run: Run, closers: Closers, name: string, size: nu
     const isJudged = [...grades.values()].some((grade) => grade > 0);
     if (isJudged) judged += 1;
     for (const choice of ['exact', 'chroma'] as const) {
-      const result = await choices[choice].search(viewerOf(choice), searchFor(text, TOP_K), never);
+      const result = await choices[choice].search(viewerOf(choice), searchFor(text, TOP_K), run.signal);
       const found = result.hits.map(({ card }) => card.id);
       for (const retriever of result.receipt.retrievers) retrievers[choice].add(retriever);
       sums[choice].recall += recallOf(found, scores, TOP_K);
@@ -140,7 +134,7 @@ async function measureChoices(run: Run, closers: Closers, name: string, size: nu
   }
   const contestant = (choice: 'exact' | 'chroma') => ({
     run: (round: number) =>
-      idsOf(choices[choice], viewerOf(choice), searchFor(queries[round % queries.length] ?? '', TOP_K)),
+      choices[choice].search(viewerOf(choice), searchFor(queries[round % queries.length] ?? '', TOP_K), run.signal),
   });
   const times = await compare(run, QUERIES, { exact: contestant('exact'), chroma: contestant('chroma') });
   const p50 = (choice: 'exact' | 'chroma'): number => percentile(times[choice] ?? [], 0.5);

@@ -55,7 +55,6 @@ const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
 const cards = new Map(notebook(options.cards).map((card) => [String(card.id), stored(card)]));
 const texts = notebook(ASKED, 2).map(({ questionText }) => questionText);
 const nobody = { info: () => undefined, warn: () => undefined };
-const { signal } = new AbortController();
 
 const tenantOf = (place: number): string => `school-${place}`;
 const generationOf = (tenantId: string): Generation => ({ tenantId, number: 1, modelKey: 'builtin', state: 'live' });
@@ -149,7 +148,7 @@ await benchmark(async (run) => {
     const subject = { kind: 'text' as const, text: texts[place] ?? '' };
     const request = requestBy(BUILTIN_SETTINGS, { operation: 'hybridSearch', subject, filter: {} }, TOP_K);
     const asked = performance.now();
-    await engine.search({ ...DEFAULT_VIEWER, tenantId: tenantOf(place) }, request, signal);
+    await engine.search({ ...DEFAULT_VIEWER, tenantId: tenantOf(place) }, request, run.signal);
     return performance.now() - asked;
   };
   const first: number[] = [];
