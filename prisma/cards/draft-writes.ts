@@ -1,4 +1,4 @@
-import { slicesOf } from '../../src/domain/async.js';
+import { slicesOf } from '../../src/domain/grouped.js';
 import { LABEL_KINDS } from '../../src/domain/labels.js';
 import { contentChars } from '../../src/domain/occurrence.js';
 import type { CardDraft } from '../../src/domain/ports/imports.js';

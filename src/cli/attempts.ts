@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
-import { resumed, slicesOf } from '../domain/async.js';
+import { resumed } from '../domain/async.js';
 import { BadInputError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
+import { slicesOf } from '../domain/grouped.js';
 import { MAX_ATTEMPTS, parseAttempts } from '../domain/parse/practice.js';
 import { ATTEMPT_FIELDS, ATTEMPT_OUTCOMES, type AttemptOutcome } from '../domain/practice.js';
 import { BYTE_ORDER_MARK, csvLine } from '../exchange/formats/write/csv.js';

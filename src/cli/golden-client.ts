@@ -1,5 +1,5 @@
-import { slicesOf } from '../domain/async.js';
 import type { GoldenCase } from '../domain/golden.js';
+import { slicesOf } from '../domain/grouped.js';
 import { goldenObject, MAX_CASES, parseGoldenCase } from '../domain/parse/golden.js';
 import { withoutNulls, withoutUndefined } from '../domain/parse/parse.js';
 import { entriesOf, type GatewayClient, type Page } from './gateway-client.js';

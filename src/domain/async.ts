@@ -143,6 +143,12 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
+/** Waits for the promise, at most for `ms`. Rejects as it does. */
+export async function atMost(ms: number, promise: Promise<unknown> | undefined): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([promise, delay(ms, over.signal)]).finally(() => over.abort());
+}
+
 /**
  * Runs `work` for every item in order, at most `atATime` concurrently. After a failure no further item is started; it
  * rejects with the first error once the running ones have settled.
@@ -162,27 +168,6 @@ export async function eachOf<T>(
   };
   await Promise.all(Array.from({ length: atATime }, worker));
   if (failures.length > 0) throw asError(failures[0]);
-}
-
-/** The items in order, in slices whose sizes sum to at most `maxSize`; a larger item is a slice of its own. */
-export function* slicesOf<T>(
-  items: readonly T[],
-  sizeOf: (item: T) => number,
-  maxSize: number,
-): Generator<readonly T[]> {
-  let slice: T[] = [];
-  let size = 0;
-  for (const item of items) {
-    const added = sizeOf(item);
-    if (slice.length > 0 && size + added > maxSize) {
-      yield slice;
-      slice = [];
-      size = 0;
-    }
-    slice.push(item);
-    size += added;
-  }
-  if (slice.length > 0) yield slice;
 }
 
 /** The items in order, in slices of at most `size`. */

@@ -15,3 +15,24 @@ export function groupedBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Read
   }
   return groups;
 }
+
+/** The items in order, in slices whose sizes sum to at most `maxSize`; a larger item is a slice of its own. */
+export function* slicesOf<T>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  maxSize: number,
+): Generator<readonly T[]> {
+  let slice: T[] = [];
+  let size = 0;
+  for (const item of items) {
+    const added = sizeOf(item);
+    if (slice.length > 0 && size + added > maxSize) {
+      yield slice;
+      slice = [];
+      size = 0;
+    }
+    slice.push(item);
+    size += added;
+  }
+  if (slice.length > 0) yield slice;
+}

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { delay } from '../domain/async.js';
+import { atMost } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 
 /**
@@ -47,10 +47,5 @@ function withReason(error: { readonly commitError?: Promise<never> }): never {
 
 /** Closes an lmdb file; leaves it to the end of the process if that hangs. */
 export async function closed(lmdb: { close(): Promise<void> } | undefined): Promise<void> {
-  const over = new AbortController();
-  try {
-    await Promise.race([lmdb?.close(), delay(CLOSE_MS, over.signal)]);
-  } finally {
-    over.abort();
-  }
+  await atMost(CLOSE_MS, lmdb?.close());
 }

@@ -2,7 +2,7 @@ import { FILE_TYPES } from '../../src/domain/attachment.js';
 import type { ColumnMapping, FileFormat, RowProblem } from '../../src/domain/import.js';
 import { NO_MAPPING } from '../../src/domain/parse/import.js';
 import { fieldOfHeader } from '../../src/exchange/formats/card-input.js';
-import { readFileRows, TYPED } from '../../src/exchange/formats/read/file.js';
+import { READERS, TYPED } from '../../src/exchange/formats/read/file.js';
 import { type CardRow, cardRow, type GoodRow } from '../../src/exchange/formats/rows.js';
 import type { SourceRow } from '../../src/exchange/formats/source.js';
 
@@ -25,7 +25,7 @@ export async function readAll(path: string, mapping: ColumnMapping = NO_MAPPING)
   const notices: string[] = [];
   const format = formatOf(path);
   const rows: CardRow[] = [];
-  for await (const row of readFileRows(format, { path, mapping, onNotice: (text) => notices.push(text) })) {
+  for await (const row of READERS[format]({ path, mapping, onNotice: (text) => notices.push(text) })) {
     for (const { header } of 'cells' in row ? row.cells : []) {
       if (fieldOfHeader(header, mapping) === undefined) notices.push(`unknown: ${header}`);
     }
@@ -38,7 +38,7 @@ export async function readAll(path: string, mapping: ColumnMapping = NO_MAPPING)
 export async function sourceRows(path: string, mapping: ColumnMapping = NO_MAPPING): Promise<readonly SourceRow[]> {
   const rows: SourceRow[] = [];
   const parts = { path, mapping, onNotice: () => undefined };
-  for await (const row of readFileRows(formatOf(path), parts)) rows.push(row);
+  for await (const row of READERS[formatOf(path)](parts)) rows.push(row);
   return rows;
 }
 

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { slicesOf } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { type Card, questionOf } from '../../domain/card.js';
 import type { DuplicateCluster } from '../../domain/duplicates.js';
 import { BadInputError } from '../../domain/errors.js';
+import { slicesOf } from '../../domain/grouped.js';
 import { filterFacts, listCursor, listDigest, placeInList } from '../../domain/list-cursor.js';
 import type { Place } from '../../domain/page.js';
 import type { CardStore, PageRequest } from '../../domain/ports/cards.js';

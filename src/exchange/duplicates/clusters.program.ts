@@ -2,8 +2,9 @@
  * Finds clusters of duplicates out of the gateway's process: comparing 20,000 questions takes seconds. See {@link
  * ClusterCalls}.
  */
-import { slicesOf } from '../../domain/async.js';
+
 import type { ComparedCard } from '../../domain/duplicates.js';
+import { slicesOf } from '../../domain/grouped.js';
 import { MESSAGE_CHARS } from '../../runtime/workers/protocol.js';
 import { serve } from '../../runtime/workers/serve.js';
 import { type ClusterOfIds, clustersOf } from './clusters.js';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { resumed, slicesOf } from '../../domain/async.js';
+import { resumed } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { NotFoundError } from '../../domain/errors.js';
 import { cardsByGivenIds, type MergeableCards } from '../../domain/given-ids.js';
-import { distinctBy } from '../../domain/grouped.js';
+import { distinctBy, slicesOf } from '../../domain/grouped.js';
 import type { Language } from '../../domain/language.js';
 import { contentChars } from '../../domain/occurrence.js';
 import { MAX_EMBEDDED_BYTES } from '../../domain/parse/attachments.js';

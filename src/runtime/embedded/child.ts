@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { packageRoot } from '../../config/package-root.js';
-import { delay } from '../../domain/async.js';
+import { atMost } from '../../domain/async.js';
 import { lowerPriority } from './priority.js';
 
 /** Kept lines of a process's output: enough to explain a failure. */
@@ -68,11 +68,7 @@ export async function whenEnded(child: ChildProcess): Promise<string | null> {
     child.once('error', (error) => resolve(error.message));
   });
   const failure = await gone;
-  if (failure === null) {
-    const over = new AbortController();
-    await Promise.race([closed, delay(OUTPUT_GRACE_MS, over.signal)]);
-    over.abort();
-  }
+  if (failure === null) await atMost(OUTPUT_GRACE_MS, closed);
   return failure;
 }
 

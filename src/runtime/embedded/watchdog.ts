@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { delay } from '../../domain/async.js';
+import { atMost } from '../../domain/async.js';
 import { recordIdentity, type StopStep } from './process.js';
 
 /** Passed to a watchdog as JSON in its first argument. */
@@ -76,9 +76,7 @@ process.exit(0);
 async function stop(steps: readonly StopStep[]): Promise<void> {
   for (const step of steps) {
     command.kill(step.signal);
-    const over = new AbortController();
-    await Promise.race([ended, delay(step.waitMs, over.signal)]);
-    over.abort();
+    await atMost(step.waitMs, ended);
     if (command.exitCode !== null || command.signalCode !== null) return;
   }
 }

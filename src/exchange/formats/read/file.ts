@@ -15,9 +15,11 @@ export interface ReadParts {
   readonly onNotice: Notice;
 }
 
-type Reader = (parts: ReadParts) => AsyncIterable<SourceRow>;
-
-const READERS: Readonly<Record<FileFormat, Reader>> = {
+/**
+ * Each streams the rows of a file in constant memory. BadInputError (`file`) if the file as a whole is invalid; a row
+ * that cannot be read is returned with a problem.
+ */
+export const READERS: Readonly<Record<FileFormat, (parts: ReadParts) => AsyncIterable<SourceRow>>> = {
   jsonl: ({ path }) => readJsonl(createReadStream(path)),
   json: ({ path }) => readJson(createReadStream(path)),
   csv: ({ path, mapping, onNotice }) => headed(readCsv(path, mapping), mapping, onNotice),
@@ -28,12 +30,4 @@ const READERS: Readonly<Record<FileFormat, Reader>> = {
 async function* readWorkbook(path: string, onNotice: Notice) {
   const { readXlsx } = await import('./xlsx.js');
   yield* readXlsx(path, onNotice);
-}
-
-/**
- * Streams the rows of a file in constant memory. BadInputError (`file`) if the file as a whole is invalid; a row that
- * cannot be read is returned with a problem.
- */
-export function readFileRows(format: FileFormat, parts: ReadParts): AsyncIterable<SourceRow> {
-  return READERS[format](parts);
 }

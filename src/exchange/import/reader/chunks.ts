@@ -3,7 +3,7 @@ import { BadInputError } from '../../../domain/errors.js';
 import type { DateOrder, FileFormat } from '../../../domain/import.js';
 import type { Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
 import { fieldOfHeader } from '../../formats/card-input.js';
-import { readFileRows, TYPED } from '../../formats/read/file.js';
+import { READERS, TYPED } from '../../formats/read/file.js';
 import { type CardRow, cardRow, type RowParts } from '../../formats/rows.js';
 import { MAX_ROWS, type Notice, type SourceRow } from '../../formats/source.js';
 import { dateOrdersOf } from '../../formats/values/moments.js';
@@ -118,7 +118,7 @@ export class FileChunks {
 
   #source(onNotice: Notice): AsyncIterable<SourceRow> {
     const { format, path, mapping } = this.file;
-    return readFileRows(format, { path, mapping, onNotice });
+    return READERS[format]({ path, mapping, onNotice });
   }
 
   async #card(row: SourceRow, onNotice?: Notice): Promise<CardRow> {

@@ -1,5 +1,5 @@
 /** Reads one file outside of the gateway's process. See {@link ReaderCalls}. */
-import { slicesOf } from '../../../domain/async.js';
+import { slicesOf } from '../../../domain/grouped.js';
 import { contentChars } from '../../../domain/occurrence.js';
 import type { CardDraft, Folded, StoredCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS } from '../../../runtime/workers/protocol.js';

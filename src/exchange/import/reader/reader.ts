@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { slicesOf } from '../../../domain/async.js';
+import { slicesOf } from '../../../domain/grouped.js';
 import { contentChars } from '../../../domain/occurrence.js';
 import type { OwnedFile } from '../../../domain/ports/files.js';
 import type { CardDraft, Folded, StoredCards } from '../../../domain/ports/imports.js';
