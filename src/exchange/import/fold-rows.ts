@@ -4,7 +4,7 @@ import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import type { Folded, StoredCards, WantedCards } from '../../domain/ports/imports.js';
 import type { BadRow, CardRow, GoodRow } from '../formats/rows.js';
 import { fold } from './fold.js';
-import { moreKept, withinLimit } from './kept-fields.js';
+import { moreKept } from './kept-fields.js';
 import { filesOf, labelsOf, type PreparedRow, questionKeys } from './row.js';
 
 export interface RowFolderParts {
@@ -57,12 +57,13 @@ export class RowFolder {
   /** Folds a chunk of rows into the cards that it may affect; may be repeated if storing failed. */
   fold(rows: readonly FoldableRow[], view: StoredCards, isLast = false): Folded {
     const { owner, onDuplicate } = this.parts;
-    const options = { owner, onDuplicate, earlierIds: this.#ids, newId: () => this.#newId() };
+    const earlier = { earlierIds: this.#ids, earlierKept: this.#kept };
+    const options = { owner, onDuplicate, ...earlier, newId: () => this.#newId() };
     const { kept, ...folded } = fold(rows, view, options);
-    this.#keptNow = kept.size;
+    this.#keptNow = kept;
     const last = isLast ? rows.at(-1) : undefined;
-    const more = last === undefined ? [] : moreKept(this.#kept + kept.size, last);
-    return { ...folded, problems: [...withinLimit(folded.problems, kept, this.#kept), ...more] };
+    const more = last === undefined ? [] : moreKept(this.#kept + kept, last);
+    return { ...folded, problems: [...folded.problems, ...more] };
   }
 
   /** Call it after the rows are stored. */

@@ -7,7 +7,7 @@ import type { CardDraft, Folded, StoredCards, TracedOccurrence } from '../../dom
 import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
 import { FoldedFiles } from './folded-files.js';
-import { keptNotice, renewedNotice, sameTimeNotice } from './kept-fields.js';
+import { keptNotice, MAX_KEPT_NOTICES, renewedNotice, sameTimeNotice } from './kept-fields.js';
 import {
   differingFields,
   filled,
@@ -27,11 +27,13 @@ export interface FoldParts {
   readonly onDuplicate: OnDuplicate;
   /** Ids of earlier rows of the same import. */
   readonly earlierIds: ReadonlySet<string>;
+  /** Notices about kept fields of earlier rows. */
+  readonly earlierKept: number;
   readonly newId: () => string;
 }
 
 interface KeptFolded extends Folded {
-  readonly kept: ReadonlySet<RowProblem>;
+  readonly kept: number;
 }
 
 /** Outcome of one row; `reason` is reported. */
@@ -57,8 +59,8 @@ interface Folding {
 
 /**
  * Folds rows into the stored cards, in order: each becomes a card, a new version or an occurrence of one, or changes
- * nothing; an invalid row is a problem. Pure: `view` is not changed. `kept`: the problems that are notices about fields
- * which cards keep.
+ * nothing; an invalid row is a problem. Pure: `view` is not changed. `kept`: the number of notices about fields which
+ * cards keep; those beyond {@link MAX_KEPT_NOTICES} are not among the problems.
  */
 export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards, parts: FoldParts): KeptFolded {
   const drafts = new Drafts(view);
@@ -66,7 +68,7 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
   const spelling = new LabelSpelling(view.labels);
   const counts = { ...NO_COUNTS };
   const problems: RowProblem[] = [];
-  const kept = new Set<RowProblem>();
+  let kept = 0;
   const outcomes: ImportedRow[] = [];
   const files = new FoldedFiles(parts.owner.ownerId, view.files);
   for (const given of rows) {
@@ -84,12 +86,11 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
     counts[kind] += 1;
     outcomes.push({ outcome: kind, cardId });
     if (kind !== 'failed') problems.push(...given.notices);
-    if (reason === undefined) continue;
+    if (isKept) kept += 1;
+    if (reason === undefined || (isKept && parts.earlierKept + kept > MAX_KEPT_NOTICES)) continue;
     const failed = kind === 'failed';
     const content = failed ? rowContent(Object.entries(given.card)) : null;
-    const problem = { failed, sheet: given.sheet, row: given.row, column, reason, content };
-    problems.push(problem);
-    if (isKept) kept.add(problem);
+    problems.push({ failed, sheet: given.sheet, row: given.row, column, reason, content });
   }
   const written = drafts.toWrite();
   return { drafts: written, files: files.heldBy(written), counts, problems, rows: outcomes, kept };

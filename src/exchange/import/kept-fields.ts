@@ -8,7 +8,7 @@ import { differingFields } from './merge.js';
 import type { PreparedRow } from './row.js';
 
 /** Limit of notices about kept fields in one run of an import. */
-const MAX_NOTICES = 1_000;
+export const MAX_KEPT_NOTICES = 1_000;
 
 interface KeptNotice {
   readonly reason?: string;
@@ -74,24 +74,10 @@ function isSameValue(a: unknown, b: unknown): boolean {
   return typeof a === 'string' && typeof b === 'string' ? cleanText(a) === cleanText(b) : isDeepStrictEqual(a, b);
 }
 
-/** The notices of a chunk without those beyond the limit. `before`: of earlier chunks. */
-export function withinLimit(
-  problems: readonly RowProblem[],
-  kept: ReadonlySet<RowProblem>,
-  before: number,
-): readonly RowProblem[] {
-  let notices = before;
-  return problems.filter((problem) => {
-    if (!kept.has(problem)) return true;
-    notices += 1;
-    return notices <= MAX_NOTICES;
-  });
-}
-
 /** Counts the notices beyond the limit, at the last row of the import. */
 export function moreKept(notices: number, { sheet, row }: Pick<RowProblem, 'sheet' | 'row'>): readonly RowProblem[] {
-  if (notices <= MAX_NOTICES) return [];
-  const more = notices - MAX_NOTICES;
+  if (notices <= MAX_KEPT_NOTICES) return [];
+  const more = notices - MAX_KEPT_NOTICES;
   const place = { failed: false, sheet, row, column: null, content: null };
   return [{ ...place, reason: `${more} more rows have other values than their cards, which stay` }];
 }

@@ -120,7 +120,7 @@ describe('folding', () => {
     const [one] = await read('a.jsonl', JSON.stringify({ ...JSON.parse(row(attachments)), id }));
     const parts = { owner: DEFAULT_VIEWER, onDuplicate: 'MERGE' } as const;
     const prepared = new RowFolder({ ...parts, scope: '' }).prepare(one as GoodRow);
-    return fold([prepared], view, { ...parts, earlierIds: new Set(), newId: () => 'new' });
+    return fold([prepared], view, { ...parts, earlierIds: new Set(), earlierKept: 0, newId: () => 'new' });
   }
   const attachmentsOf = ({ drafts }: Folded) => drafts.map((draft) => draft.content.attachments);
 

@@ -125,6 +125,7 @@ describe('a row', () => {
       onDuplicate: 'MERGE',
 
       earlierIds: new Set(),
+      earlierKept: 0,
       newId: () => 'new',
     });
     expect(counts).toMatchObject({ failed: 1, created: 1 });
