@@ -10,6 +10,7 @@ import { deletionLoop } from '../domain/background-loop.js';
 import type { MergeableCards } from '../domain/given-ids.js';
 import type { EvaluationStore, GoldenStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
+import type { Log } from '../domain/ports/log.js';
 import type { ProfileSettings } from '../domain/search.js';
 import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
 import { Workers } from '../runtime/workers/workers.js';
@@ -52,7 +53,7 @@ export interface EvaluationParts {
   readonly installation: string;
   /** Yields to searches of clients. */
   readonly background: Pick<Background, 'take' | 'takeAndRest' | 'pause'>;
-  readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly closers: Closers;
 }
 

@@ -11,6 +11,7 @@ import type {
   GoldenStore,
   SearchProfiles,
 } from '../domain/ports/evaluation.js';
+import type { Log } from '../domain/ports/log.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { Evaluator } from './evaluator.js';
 import type { Tuner } from './learning/tuner.js';
@@ -25,7 +26,7 @@ export interface EvaluationServiceParts {
   readonly evaluator: Evaluator;
   readonly tuner: Tuner;
   readonly takeTurn: TakeTurn;
-  readonly log: Record<'error' | 'info', (facts: object, message: string) => void>;
+  readonly log: Pick<Log, 'error' | 'info'>;
 }
 
 /** Heartbeat of a running job, in ms; well under the minute after which it counts as failed. */

@@ -4,6 +4,7 @@ import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { VectorStore } from '../domain/ports/collections.js';
 import type { IndexAudit, IndexLedger } from '../domain/ports/ledger.js';
 import type { SnapshotStore, TenantIndex } from '../domain/ports/lexical.js';
+import type { Log } from '../domain/ports/log.js';
 import type { EmbedderSource } from '../domain/ports/models.js';
 import type { Outbox } from '../domain/ports/outbox.js';
 import type { TenantColumns, VectorCache, VectorSource } from '../domain/ports/vectors.js';
@@ -40,7 +41,7 @@ export interface IndexingParts<Index extends TenantIndex> {
   readonly config: { readonly indexMemoryMb: number; readonly chromaAboveCards: number };
   readonly olderChroma?: () => Promise<string | null>;
   readonly metrics: { countEmbedded(texts: number): void };
-  readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
 export interface Indexing<Index extends TenantIndex> {

@@ -3,6 +3,7 @@ import { BackgroundLoop } from '../domain/background-loop.js';
 import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
 import { groupedBy } from '../domain/grouped.js';
 import type { ChangeEvents } from '../domain/ports/changes.js';
+import type { Log } from '../domain/ports/log.js';
 import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
 import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
@@ -30,13 +31,11 @@ const POLL_MS = 1_000;
  */
 const MAX_REST_MS = 400;
 
-type Log = Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
-
 export interface IndexerParts extends IndexCardsParts {
   readonly outbox: Outbox;
   readonly events: ChangeEvents;
   readonly generations: Generations;
-  readonly log: Log;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
 /**

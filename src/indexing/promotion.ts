@@ -1,6 +1,7 @@
 import { asError } from '../domain/errors.js';
 import type { VectorStore } from '../domain/ports/collections.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
+import type { Log } from '../domain/ports/log.js';
 import type { EmbedderSource } from '../domain/ports/models.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
 
@@ -10,7 +11,7 @@ interface Parts {
   readonly cache: Pick<VectorCache, 'drop'>;
   readonly embedders: Pick<EmbedderSource, 'retire'>;
   readonly onDropped: (generation: Generation) => void;
-  readonly log: Record<'info' | 'warn', (facts: object, message: string) => void>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** After a promotion, the replaced generation is dropped within this time: longer than searches still read it. */

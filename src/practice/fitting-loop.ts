@@ -2,6 +2,7 @@ import type { TakeTurn } from '../domain/background.js';
 import { periodicLoop } from '../domain/background-loop.js';
 import type { Owner } from '../domain/duplicates.js';
 import { asError } from '../domain/errors.js';
+import type { Log } from '../domain/ports/log.js';
 import type { AttemptStore, FittedScheduleStore, LogSize, PracticeSettingsStore } from '../domain/ports/practice.js';
 import { DEFAULT_PRACTICE_SETTINGS, type FittedSchedule } from '../domain/practice.js';
 import { ownerKey, type Viewer } from '../domain/viewer.js';
@@ -30,7 +31,7 @@ export interface FittingLoopParts {
   /** False: whoever was scheduled by fitted parameters is scheduled by the defaults again. */
   readonly isOn: boolean;
   readonly takeTurn: TakeTurn;
-  readonly log: Record<'info' | 'warn', (facts: object, message: string) => void>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /**

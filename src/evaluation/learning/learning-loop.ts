@@ -2,6 +2,7 @@ import { periodicLoop } from '../../domain/background-loop.js';
 import { asError } from '../../domain/errors.js';
 import type { LearnedProfileStore } from '../../domain/ports/evaluation.js';
 import type { IndexLedger } from '../../domain/ports/ledger.js';
+import type { Log } from '../../domain/ports/log.js';
 import type { LearnedOperation, LearnedProfile } from '../../domain/profile.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { type LabelledCards, labelledCards } from './notebook-queries.js';
@@ -36,7 +37,7 @@ export interface LearningLoopParts {
   /** The embedding model of this gateway. */
   readonly model: string;
   readonly onLearned: (tenantId: string) => void;
-  readonly log: Record<'info' | 'warn', (facts: object, message: string) => void>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /**
