@@ -57,11 +57,9 @@ async function searchCosts(run: Run, { ask }: BenchGateway): Promise<readonly Ro
       .hybridSearch.receipt;
   const filters = { few: { grade: 'G6', subject: 'physics' }, many: { grade: 'G6' } };
   const receipts = byName(filters, (): Receipt[] => []);
-  const contestants = byName(filters, (filter, name) => ({
-    run: async (round: number) => {
-      receipts[name].push(await search(filter, round));
-    },
-  }));
+  const contestants = byName(filters, (filter, name) => async (round: number) => {
+    receipts[name].push(await search(filter, round));
+  });
   await compare(run, ROUNDS, contestants);
   const median = (name: keyof typeof filters, of: (receipt: Receipt) => number): number =>
     percentile(receipts[name].map(of), 0.5);
@@ -73,13 +71,10 @@ async function searchCosts(run: Run, { ask }: BenchGateway): Promise<readonly Ro
 async function chromaCosts(run: Run, gateway: BenchGateway, vectors: readonly number[][]): Promise<readonly Row[]> {
   const collections = await collectionsOf(chromaOf(gateway));
   const [few, many] = [30, 1_000];
-  const asking = (nResults: number) => ({
-    run: (round: number) => {
-      const queryEmbeddings = [vectors[round % vectors.length] ?? []];
-      const ask = collections.map((one) => one.query({ queryEmbeddings, nResults, include: ['distances'] }));
-      return Promise.all(ask);
-    },
-  });
+  const asking = (nResults: number) => (round: number) => {
+    const queryEmbeddings = [vectors[round % vectors.length] ?? []];
+    return Promise.all(collections.map((one) => one.query({ queryEmbeddings, nResults, include: ['distances'] })));
+  };
   const times = await compare(run, ROUNDS, { few: asking(few), many: asking(many) });
   const [fewMs, manyMs] = [percentile(times.few ?? [], 0.5), percentile(times.many ?? [], 0.5)];
   const neighbourMs = (manyMs - fewMs) / (many - few);
@@ -133,11 +128,7 @@ async function comparingCosts(
       }
     },
   };
-  const times = await compare(
-    run,
-    ROUNDS,
-    byName(contestants, (work) => ({ run: work })),
-  );
+  const times = await compare(run, ROUNDS, contestants);
   if (Number.isNaN(sum)) throw new Error('a sum is no number');
   const compared = Object.entries(times).map(([name, all]) =>
     each(`a card in four perspectives, ${name}`, percentile(all, 0.5), packed.length),
@@ -154,13 +145,11 @@ async function readingCosts(run: Run, packed: readonly PackedVectors[]): Promise
   const small = new LmdbVectorCache(folder, 1);
   small.open();
   run.closers.add('small cache', () => small.close());
-  const reading = (from: LmdbVectorCache) => ({
-    run: async () => {
-      for (let place = 0; place < packed.length; place++) {
-        if (from.get('t', 1, String(place)) === undefined) throw new Error('a card is missing');
-      }
-    },
-  });
+  const reading = (from: LmdbVectorCache) => async () => {
+    for (let place = 0; place < packed.length; place++) {
+      if (from.get('t', 1, String(place)) === undefined) throw new Error('a card is missing');
+    }
+  };
   const times = await compare(run, ROUNDS, { memory: reading(cache), lmdb: reading(small) });
   return Object.entries(times).map(([name, all]) =>
     each(`vectors of one card, read from ${name}`, percentile(all, 0.5), packed.length),

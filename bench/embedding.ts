@@ -92,10 +92,8 @@ await benchmark(async (run) => {
   const queries = [textsOf(2 * ROUNDS, 2), textsOf(2 * ROUNDS, 3)] as const;
   let asked = 0;
   const times = await compare(run, ROUNDS, {
-    direct: { run: () => direct([queries[0][asked % (2 * ROUNDS)] ?? '']) },
-    ours: {
-      run: () => ours.embed([queries[1][asked++ % (2 * ROUNDS)] ?? ''], 'query', 'question', run.signal),
-    },
+    direct: () => direct([queries[0][asked % (2 * ROUNDS)] ?? '']),
+    ours: () => ours.embed([queries[1][asked++ % (2 * ROUNDS)] ?? ''], 'query', 'question', run.signal),
   });
   const [ourMs, directMs] = [percentile(times.ours ?? [], 0.5), percentile(times.direct ?? [], 0.5)];
   run.report('one query', [{ 'p50, ms': ourMs, 'directly, ms': directMs, ratio: directMs / ourMs }]);

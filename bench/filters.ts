@@ -37,11 +37,9 @@ function excluded(): readonly string[] {
 
 await benchmark(async (run) => {
   const { engine, index } = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: true });
-  const bitmapOf = (filter: CardFilter) => ({ run: async () => index.matching(filter).size });
-  const searchBy = (filter: CardFilter) => ({
-    run: (round: number) =>
-      engine.search(DEFAULT_VIEWER, searchFor(texts[round % texts.length] ?? '', TOP_K, filter), run.signal),
-  });
+  const bitmapOf = (filter: CardFilter) => async () => index.matching(filter).size;
+  const searchBy = (filter: CardFilter) => (round: number) =>
+    engine.search(DEFAULT_VIEWER, searchFor(texts[round % texts.length] ?? '', TOP_K, filter), run.signal);
   const names = Object.entries(FILTERS);
   const bitmaps = await compare(run, ROUNDS, Object.fromEntries(names.map(([name, one]) => [name, bitmapOf(one)])));
   const searches = await compare(run, ROUNDS, Object.fromEntries(names.map(([name, one]) => [name, searchBy(one)])));

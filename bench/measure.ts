@@ -3,27 +3,28 @@ import { delay } from '../src/domain/async.js';
 import { percentile } from '../src/domain/percentile.js';
 import { type Run, range } from './run.js';
 
-/** Runs once per round, or in every `every`th round if it is slow. */
-export interface Contestant {
-  readonly run: (round: number) => Promise<unknown>;
-  readonly every?: number;
-}
+/** Done once in a round. */
+export type Contestants = Readonly<Record<string, (round: number) => Promise<unknown>>>;
 
 /** Rounds that are not counted: they compile code, open connections and fill caches. */
 const WARM_UP = 20;
 
-/** Runs the contestants in turn, so that other load affects all of them; returns the times in ms. */
+/**
+ * Runs the contestants in turn, so that other load affects all of them; a slow one not in every round, but every
+ * `everyOf`th. Returns the times in ms.
+ */
 export async function compare(
   run: Run,
   rounds: number,
-  contestants: Readonly<Record<string, Contestant>>,
+  contestants: Contestants,
+  everyOf: (name: string) => number = () => 1,
 ): Promise<Readonly<Record<string, readonly number[]>>> {
   const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, [] as number[]]));
   for await (const round of run.each('measuring', 'rounds', range(rounds, -WARM_UP))) {
     for (const [name, contestant] of Object.entries(contestants)) {
-      if (round % (contestant.every ?? 1) !== 0) continue;
+      if (round % everyOf(name) !== 0) continue;
       const started = performance.now();
-      await contestant.run(Math.abs(round));
+      await contestant(Math.abs(round));
       if (round >= 0) times[name]?.push(performance.now() - started);
     }
   }

@@ -24,10 +24,8 @@ const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
 await benchmark(async (run) => {
   const { engine } = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: true });
   // As `SearchPages` asks for a page: by its last hit.
-  const firstHits = (hits: number) => ({
-    run: (round: number) =>
-      engine.search(DEFAULT_VIEWER, searchFor(texts[round % texts.length] ?? '', hits), run.signal),
-  });
+  const firstHits = (hits: number) => (round: number) =>
+    engine.search(DEFAULT_VIEWER, searchFor(texts[round % texts.length] ?? '', hits), run.signal);
   const pages = PAGES.map((page) => [`page ${page}`, firstHits(page * PAGE)] as const);
   const times = await compare(run, ROUNDS, Object.fromEntries(pages));
   const firstMs = percentile(times['page 1'] ?? [], 0.5);

@@ -132,10 +132,8 @@ async function measureChoices(run: Run, closers: Closers, name: string, size: nu
       sums[choice].ndcg += measure({ hits: found, grades, factsOf, k: TOP_K }).ndcgAt10;
     }
   }
-  const contestant = (choice: 'exact' | 'chroma') => ({
-    run: (round: number) =>
-      choices[choice].search(viewerOf(choice), searchFor(queries[round % queries.length] ?? '', TOP_K), run.signal),
-  });
+  const contestant = (choice: 'exact' | 'chroma') => (round: number) =>
+    choices[choice].search(viewerOf(choice), searchFor(queries[round % queries.length] ?? '', TOP_K), run.signal);
   const times = await compare(run, QUERIES, { exact: contestant('exact'), chroma: contestant('chroma') });
   const p50 = (choice: 'exact' | 'chroma'): number => percentile(times[choice] ?? [], 0.5);
   return (['exact', 'chroma'] as const).map((choice) => ({

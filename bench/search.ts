@@ -21,7 +21,7 @@ import { chromaOf, collectionsOf } from './collections.js';
 import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
 import { ExhaustiveSearch, recallOf } from './exhaustive.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
-import { type Contestant, compare, latencies, load, percentile, probing } from './measure.js';
+import { type Contestants, compare, latencies, load, percentile, probing } from './measure.js';
 import { notebook } from './notebook.js';
 import { memoryOf } from './resources.js';
 import { benchmark, type Row, type Run, range, readOptions } from './run.js';
@@ -128,9 +128,7 @@ function stagesOf(receipts: readonly Receipt[], totalMs: number): string {
 
 async function printTimes(run: Run, gateway: BenchGateway, texts: readonly string[]): Promise<void> {
   const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
-  const vectors = (await embedder.embed(texts, 'query', 'question', new AbortController().signal)).map((vector) => [
-    ...vector,
-  ]);
+  const vectors = (await embedder.embed(texts, 'query', 'question', run.signal)).map((vector) => [...vector]);
   const collections = await collectionsOf(chromaOf(gateway));
   const [question] = collections;
   if (question === undefined) throw new Error('no question collection');
@@ -139,26 +137,25 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
 
   const RAW = 'one raw Chroma query';
   const receipts = new Map<string, Receipt[]>();
-  const searching = (name: string, filter: object | null): Contestant => ({
-    run: async (round) => {
-      const { receipt } = await search(gateway, text(round), filter);
-      receipts.set(name, [...(receipts.get(name) ?? []), receipt]);
-    },
-  });
-  const contestants: Record<string, Contestant> = {
-    [RAW]: {
-      run: (round) =>
-        question.query({ queryEmbeddings: [vector(round)], nResults: NEIGHBOURS, include: ['distances'] }),
-    },
-    unfiltered: searching('unfiltered', null),
+  const searching = (name: string, filter: object | null) => async (round: number) => {
+    const { receipt } = await search(gateway, text(round), filter);
+    receipts.set(name, [...(receipts.get(name) ?? []), receipt]);
   };
-  for (const [share, { filter, where }] of Object.entries(SELECTIONS)) {
-    contestants[share] = searching(share, filter);
-    const ask = (round: number): Promise<unknown> =>
-      searchByWhere(collections, { vector: vector(round), where, weights: WEIGHTS, topK: TOP_K });
-    contestants[`${share}, where`] = { run: ask, every: WHERE_EVERY };
-  }
-  const times = await compare(run, ROUNDS, contestants);
+  const selections = Object.entries(SELECTIONS);
+  const contestants: Contestants = {
+    [RAW]: (round) =>
+      question.query({ queryEmbeddings: [vector(round)], nResults: NEIGHBOURS, include: ['distances'] }),
+    unfiltered: searching('unfiltered', null),
+    ...Object.fromEntries(selections.map(([share, { filter }]) => [share, searching(share, filter)])),
+  };
+  const byWhere: Contestants = Object.fromEntries(
+    selections.map(([share, { where }]) => [
+      `${share}, where`,
+      (round) => searchByWhere(collections, { vector: vector(round), where, weights: WEIGHTS, topK: TOP_K }),
+    ]),
+  );
+  const everyOf = (name: string): number => (name in byWhere ? WHERE_EVERY : 1);
+  const times = await compare(run, ROUNDS, { ...contestants, ...byWhere }, everyOf);
   const p50 = (name: string): number => percentile(times[name] ?? [], 0.5);
   run.report(
     'searches',
@@ -180,8 +177,8 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
       `${name}: ${filterPlan}, ${matchedByFilter ?? 'all'} match, ${candidates} scored; ${stagesOf(all, p50(name))} ms`,
     );
   }
-  for (const [name, { run: ask, every = 1 }] of Object.entries(contestants)) {
-    if (every === 1) console.log(`${name}: processor time ${await cpuOf(run, name, ask)}`);
+  for (const [name, ask] of Object.entries(contestants)) {
+    console.log(`${name}: processor time ${await cpuOf(run, name, ask)}`);
   }
   const live = new URL('/livez', gateway.url);
   const rows: Row[] = [];

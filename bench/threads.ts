@@ -27,7 +27,6 @@ const CLIENTS = [1, 16];
 const TOP_K = 10;
 const cards = notebook(options.cards);
 const texts = notebook(SEARCHES, 2).map(({ questionText }) => questionText);
-const { signal } = new AbortController();
 /** Of one round, by the column of the table. */
 type Figures = Readonly<Record<string, number>>;
 
@@ -62,7 +61,7 @@ await benchmark(async (run) => {
       // As requests come: without servers nothing else would let the event loop turn.
       await nextTurn();
       const asked = performance.now();
-      await engine.search(DEFAULT_VIEWER, searchFor(text, TOP_K), signal);
+      await engine.search(DEFAULT_VIEWER, searchFor(text, TOP_K), run.signal);
       times.push(performance.now() - asked);
     });
     clearInterval(watch);
