@@ -11,7 +11,8 @@
 import { Jieba } from '@node-rs/jieba';
 import type { ProfileSettings } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
+import { figure } from '../src/evaluation/profiles.js';
+import { compare, mean } from '../src/evaluation/statistics.js';
 import { type Analyse, analyserOf, isFormulaTerm, termWeight } from '../src/lexical/terms.js';
 import type { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
@@ -21,7 +22,7 @@ import { type Lexeme, lexemes } from '../src/text/lexemes.js';
 import { STOP_WORDS } from '../src/text/stop-words.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { cardsOf } from './card-files.js';
-import { type Case, casesOf, figure, pairsOf, type Quality, qualityOf } from './golden-quality.js';
+import { type Case, casesOf, pairsOf, type Quality, qualityOf } from './golden-quality.js';
 import { memoryWorld } from './memory-engine.js';
 import { benchmark, type Run, readArguments } from './run.js';
 
@@ -124,7 +125,6 @@ function cell(values: readonly Quality[], byDefault: readonly Quality[]): string
     const { value, supported } = compare(
       byDefault.map((one) => one[measured]),
       own,
-      RESAMPLING,
     );
     const change = `${value < 0 ? '' : '+'}${figure(value)}${supported ? '*' : ''}`;
     return { mean: figure(mean(own)), change };

@@ -5,7 +5,8 @@ import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import type { SearchOperation } from '../src/domain/search.js';
 import { measure } from '../src/evaluation/metrics.js';
-import { estimate, RESAMPLING } from '../src/evaluation/statistics.js';
+import { figure } from '../src/evaluation/profiles.js';
+import { estimate } from '../src/evaluation/statistics.js';
 
 export interface Case {
   readonly operation: SearchOperation;
@@ -41,13 +42,8 @@ export function qualityOf(relevant: Case['relevant'], found: readonly string[]):
   return { ndcg: ndcgAt10, mrr };
 }
 
-/** `.355` */
-export function figure(value: number): string {
-  return value.toFixed(3).replace(/^(-?)0/, '$1');
-}
-
 /** `.355 [.301, .402]` */
 export function withInterval(values: readonly number[]): string {
-  const { value, low, high } = estimate(values, RESAMPLING);
+  const { value, low, high } = estimate(values);
   return `${figure(value)} [${figure(low)}, ${figure(high)}]`;
 }

@@ -13,7 +13,7 @@ import type { Card } from '../src/domain/card.js';
 import type { Attempt, LabelledCard } from '../src/domain/practice.js';
 import { shuffled } from '../src/domain/shuffled.js';
 import { seededRandom } from '../src/evaluation/random.js';
-import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
+import { compare, mean } from '../src/evaluation/statistics.js';
 import { buildLadder, type Candidate, TRAINING } from '../src/practice/ladder.js';
 import { StudentModel } from '../src/practice/student-model.js';
 import { benchmark, type Row, range, readOptions } from './run.js';
@@ -114,7 +114,7 @@ await benchmark(async (run) => {
   }
   const points = (share: number): string => (100 * share).toFixed(3);
   const row = (cards: string, after: readonly number[]): Row => {
-    const { value, low, high, p } = compare(gains.random, after, RESAMPLING);
+    const { value, low, high, p } = compare(gains.random, after);
     return {
       cards,
       'gain, points': points(mean(after)),

@@ -14,11 +14,11 @@ import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from 
 import { shuffled } from '../src/domain/shuffled.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { gradesByLabels, labelledCards, NOTEBOOK_QUERIES } from '../src/evaluation/learning/notebook-queries.js';
+import { figure } from '../src/evaluation/profiles.js';
 import { seededRandom } from '../src/evaluation/random.js';
 import { mean, RESAMPLING } from '../src/evaluation/statistics.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { cardsOf } from './card-files.js';
-import { figure } from './golden-quality.js';
 import { memoryWorld, stored } from './memory-engine.js';
 import { benchmark, type Row, type Run, range, readArguments } from './run.js';
 

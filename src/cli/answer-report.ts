@@ -1,7 +1,7 @@
 import { isHint } from '../domain/tutoring.js';
 import { escaped, page } from '../evaluation/reports/page.js';
 import { interval } from '../evaluation/reports/report-wording.js';
-import { type Estimate, estimate, RESAMPLING } from '../evaluation/statistics.js';
+import { type Estimate, estimate } from '../evaluation/statistics.js';
 import type { AnswerMetrics, RecordedAnswer } from '../tutoring/answer-metrics.js';
 
 export interface MeasuredAnswer {
@@ -21,7 +21,7 @@ interface ReportLine {
 export function answerReport(measured: readonly MeasuredAnswer[]): readonly ReportLine[] {
   const line = (name: string, pick: (one: MeasuredAnswer) => number | null): ReportLine => {
     const values = measured.map(pick).filter((value) => value !== null);
-    return { name, estimate: values.length === 0 ? null : estimate(values, RESAMPLING), answers: values.length };
+    return { name, estimate: values.length === 0 ? null : estimate(values), answers: values.length };
   };
   const refused = ({ refusal }: RecordedAnswer): boolean => refusal === 'NO_EVIDENCE' || refusal === 'INSUFFICIENT';
   return [

@@ -2,14 +2,10 @@ import { BadInputError, StartupError } from '../domain/errors.js';
 import type { ProfileStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import { LEARNED_PROFILE, type LearnedOperation, type LearnedProfile, type SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
+import type { LearnedProfiles } from './learning/learned-profiles.js';
 
 /** Saved profiles listed in the error about an unknown SEARCH_PROFILE. */
 const MAX_NAMED = 10;
-
-/** What was learned from the viewer's notebook; null without such a profile. */
-export interface LearnedSource {
-  of(viewer: Viewer): Promise<LearnedProfile | null>;
-}
 
 /** The search profiles: built-in ones, the learned one, and those saved by a tenant. */
 export class Profiles implements SearchProfiles {
@@ -24,7 +20,7 @@ export class Profiles implements SearchProfiles {
     private readonly store: ProfileStore,
     builtin: readonly [SearchProfile, ...SearchProfile[]],
     private readonly chosenName: string,
-    private readonly learned: LearnedSource = { of: async () => null },
+    private readonly learned: Pick<LearnedProfiles, 'of'> = { of: async () => null },
   ) {
     this.#builtin = new Map(builtin.map((profile) => [profile.name, profile]));
     this.#first = builtin[0];
@@ -96,8 +92,8 @@ export class Profiles implements SearchProfiles {
 }
 
 /** `.355` */
-function figure(value: number): string {
-  return value.toFixed(3).replace(/^0/, '');
+export function figure(value: number): string {
+  return value.toFixed(3).replace(/^(-?)0/, '$1');
 }
 
 export function describeOperation({ operation, used, heldOutQueries, byDefault, learned }: LearnedOperation): string {

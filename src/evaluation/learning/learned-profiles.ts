@@ -3,7 +3,6 @@ import type { LearnedProfileStore } from '../../domain/ports/evaluation.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { LearnedProfile } from '../../domain/profile.js';
 import { type Viewer, visibleOwner } from '../../domain/viewer.js';
-import type { LearnedSource } from '../profiles.js';
 
 /** What another gateway has learned is used after this, in ms. */
 const MAX_AGE_MS = 10_000;
@@ -27,7 +26,7 @@ interface Known {
  * read again. Students have none: their searches rank their own cards, and nothing of them may depend on those of
  * others.
  */
-export class LearnedProfiles implements LearnedSource {
+export class LearnedProfiles {
   readonly #known = new LRUCache<string, Known>({ max: MAX_TENANTS });
 
   /** `nowMs` is a monotonic clock. */
@@ -36,6 +35,7 @@ export class LearnedProfiles implements LearnedSource {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
+  /** Null if nothing was learned from the viewer's notebook. */
   async of(viewer: Viewer): Promise<LearnedProfile | null> {
     if (visibleOwner(viewer) !== undefined) return null;
     const known = this.#known.get(viewer.tenantId);

@@ -3,8 +3,9 @@ import { asError } from '../../domain/errors.js';
 import type { LearnedProfileStore } from '../../domain/ports/evaluation.js';
 import type { IndexLedger } from '../../domain/ports/ledger.js';
 import type { Log } from '../../domain/ports/log.js';
-import type { LearnedOperation, LearnedProfile } from '../../domain/profile.js';
+import type { LearnedProfile } from '../../domain/profile.js';
 import type { Viewer } from '../../domain/viewer.js';
+import type { Learner } from './learner.js';
 import { type LabelledCards, labelledCards } from './notebook-queries.js';
 
 /** From the start to the first pass, and from one pass to the next, in ms. */
@@ -30,9 +31,7 @@ export interface LearningLoopParts {
     readonly open: ReadonlyMap<string, unknown>;
     load(tenantId: string, signal: AbortSignal): Promise<LabelledCards>;
   };
-  readonly learner: {
-    learn(viewer: Viewer, index: LabelledCards, signal: AbortSignal): Promise<readonly LearnedOperation[]>;
-  };
+  readonly learner: Pick<Learner, 'learn'>;
   readonly ledger: Pick<IndexLedger, 'counts'>;
   /** The embedding model of this gateway. */
   readonly model: string;
