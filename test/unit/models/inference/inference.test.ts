@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeEmbedder } from '../../../../bench/tiny-models.js';
 import { UnavailableError } from '../../../../src/domain/errors.js';
@@ -45,6 +47,16 @@ describe('the inference process', () => {
     const missing = inference.run({ model: localModel(folder, 'tiny/absent'), query: null, texts: ['x'] }, never);
     await expect(missing).rejects.toThrow(UnavailableError);
     await expect(missing).rejects.toThrow(/tiny\/absent/);
+    expect((await inference.run(texts('解方程'), never)).problems).toEqual([null]);
+  });
+
+  test('a model whose external weights are missing is unavailable by the name of the file', async () => {
+    await writeEmbedder(folder, 'tiny/in-parts', { dims: 16 });
+    const config = { model_type: 'bert', 'transformers.js_config': { use_external_data_format: { 'model.onnx': 1 } } };
+    await writeFile(join(folder, 'tiny/in-parts/config.json'), JSON.stringify(config));
+    const inference = close(newInference());
+    const missing = inference.run({ model: localModel(folder, 'tiny/in-parts'), query: null, texts: ['x'] }, never);
+    await expect(missing).rejects.toThrow(/model\.onnx_data/);
     expect((await inference.run(texts('解方程'), never)).problems).toEqual([null]);
   });
 });
