@@ -7,7 +7,7 @@ import { simplified } from '../../domain/simplified.js';
 import { choiceLetter, mayRepeat } from './columns.js';
 import { fieldOf } from './header-names.js';
 import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
-import { choiceListIn, isNoValue, metadataIn, splitAttachments, splitLabels } from './values/lists.js';
+import { choiceListIn, metadataIn, nameInCell, splitAttachments, splitLabels } from './values/lists.js';
 import { withBackslashes } from './values/lost-backslashes.js';
 import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
 import { difficultyOf, difficultyOfCoefficient, qualityOf } from './values/names.js';
@@ -119,7 +119,8 @@ function together(field: Field, first: unknown, second: unknown): unknown {
   return `${String(first)}${field === 'source' ? ' ' : '\n'}${String(second)}`;
 }
 
-function meaning(field: Field, header: string, value: CellValue, mapping: ColumnMapping, exact: boolean): unknown {
+function meaning(field: Field, header: string, given: CellValue, mapping: ColumnMapping, exact: boolean): unknown {
+  let value = given;
   if (value instanceof CellError) throw new CellProblem(`the cell holds the error ${value.text}`);
   const known = mapping.values[field];
   if (known !== undefined && typeof value === 'string') {
@@ -129,7 +130,7 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
   const kind = kindOf(field);
   // A text may be 无 or -. Among labels it says that there are none, of which there is no default.
   const mayBeNone = !TEXT_KINDS.has(kind) && kind !== 'labels';
-  if (typeof value === 'string' && !exact && mayBeNone && isNoValue(value)) return null;
+  if (typeof value === 'string' && !exact && mayBeNone) value = nameInCell(value);
   if (TEXT_KINDS.has(kind) && Array.isArray(value))
     return value.map((one) => (typeof one === 'string' ? withBackslashes(one) : one));
   const read = READERS[kind];

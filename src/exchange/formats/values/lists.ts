@@ -11,6 +11,19 @@ export function isNoValue(text: string): boolean {
   return NO_VALUE.has(comparedName(text));
 }
 
+const isQuotedNoValue = (text: string): boolean => isNoValue(text.replaceAll('"', ''));
+
+/** The cell of a name. In quotes, 无, none and the like are the name itself. */
+export function cellOfName(name: string): string {
+  return isQuotedNoValue(name) ? `"${name}"` : name;
+}
+
+/** The inverse of {@link cellOfName}; null if the cell has no value. */
+export function nameInCell(text: string): string | null {
+  if (isNoValue(text)) return null;
+  return isQuotedNoValue(text) ? (/^\s*"(.*)"\s*$/s.exec(text)?.[1] ?? text) : text;
+}
+
 /** Separators between two labels of one cell. A slash is none: 路程/时间 is one label. */
 const SEPARATORS = /[,，;；、|\n]/;
 

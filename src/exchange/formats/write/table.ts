@@ -5,21 +5,21 @@ import type { Language } from '../../../domain/language.js';
 import { atOccurrence } from '../../../domain/occurrence.js';
 import { chineseGrade, chineseSubject } from '../../../domain/school-names.js';
 import { COLUMNS } from '../columns.js';
-import { joinAttachments, joinLabels, joinMetadata } from '../values/lists.js';
+import { cellOfName, joinAttachments, joinLabels, joinMetadata } from '../values/lists.js';
 import type { CardWithOccurrences } from './card-lines.js';
 
 type Cells = { readonly [Kind in keyof FieldKinds]: (value: FieldKinds[Kind]) => string };
 
 /** The cell of a value, by its kind; the importer reads it back. */
 const ENGLISH_CELLS: Cells = {
-  subject: String,
-  grade: String,
+  subject: cellOfName,
+  grade: cellOfName,
   difficulty: String,
   text: String,
   choices: letteredLines,
   labels: joinLabels,
   quality: String,
-  source: String,
+  source: cellOfName,
   moment: (moment) => moment.toISOString(),
   metadata: joinMetadata,
   attachments: joinAttachments,
@@ -31,8 +31,8 @@ const CELLS: Readonly<Record<Language, Cells>> = {
   en: ENGLISH_CELLS,
   zh: {
     ...ENGLISH_CELLS,
-    subject: chineseSubject,
-    grade: chineseGrade,
+    subject: (subject) => cellOfName(chineseSubject(subject)),
+    grade: (grade) => cellOfName(chineseGrade(grade)),
     quality: (grade) => CHINESE_QUALITIES[grade],
   },
 };
@@ -47,7 +47,9 @@ export function tableRows(
 ): readonly (readonly string[])[] {
   return occurrences.map((one) => {
     const then = atOccurrence(card, one);
-    return COLUMNS.map(({ field }) => (field === 'id' ? card.id : cell(field, then[field], CELLS[language])));
+    return COLUMNS.map(({ field }) =>
+      field === 'id' ? cellOfName(card.id) : cell(field, then[field], CELLS[language]),
+    );
   });
 }
 

@@ -43,7 +43,14 @@ function stored(cards: readonly object[], times: readonly (readonly object[])[] 
     }));
     const canonical = canonicalQuestion(content.questionText);
     const fingerprints = questionFingerprints(DEFAULT_VIEWER, content.questionText, canonical);
-    return { id: id ?? `card-${place}`, ownerId: 'default', content, fingerprints, occurrences, state: 'STORED' };
+    return {
+      id: id ?? ['none', 'null'][place] ?? `card-${place}`,
+      ownerId: 'default',
+      content,
+      fingerprints,
+      occurrences,
+      state: 'STORED',
+    };
   });
 }
 
@@ -100,13 +107,20 @@ const textArb = fc
     maxLength: 10,
   })
   .filter((said) => said.trim() !== '');
+/** Names that say in a table that there is none. */
+const noValueArb = fc.constantFrom('none', '无', '－', '"none"', '""无""', '"-');
 const visibleArb = textArb.filter((said) => cleanText(said) !== '');
 const nullable = fc.option(textArb, { nil: null });
 const cardArb = fc.record({
-  subject: fc.oneof(fc.constantFrom('math', '数学', 'Maths', 'Ｍａｔｈ', '书法', '書法', 'politics'), visibleArb),
-  grade: fc.option(fc.oneof(fc.constantFrom('G6', '六年级', '初一', '小六 ', '高一', 'G12', '大一'), visibleArb), {
-    nil: null,
-  }),
+  subject: fc.oneof(
+    fc.constantFrom('math', '数学', 'Maths', 'Ｍａｔｈ', '书法', '書法', 'politics'),
+    noValueArb,
+    visibleArb,
+  ),
+  grade: fc.option(
+    fc.oneof(fc.constantFrom('G6', '六年级', '初一', '小六 ', '高一', 'G12', '大一'), noValueArb, visibleArb),
+    { nil: null },
+  ),
   difficulty: fc.integer({ min: 1, max: 5 }),
   questionText: visibleArb,
   studentSolutionText: nullable,
@@ -114,7 +128,7 @@ const cardArb = fc.record({
   topicTags: fc.array(visibleArb, { maxLength: 3 }),
   errorTypes: fc.array(visibleArb, { maxLength: 3 }),
   qualityGrade: fc.constantFrom(null, 'EXCELLENT', 'GOOD', 'FAIR'),
-  source: nullable,
+  source: fc.oneof(noValueArb, nullable),
   notes: nullable,
 });
 const timeArb = fc.record({
