@@ -120,12 +120,19 @@ test('files of several owners take turns', async () => {
     order.push(viewer.ownerId);
     return parts.imports.fold(viewer, ...rest);
   };
-  const importer = new Importer({ ...parts, imports: { fold } });
+  let queued = 0;
+  const begin: ImporterParts['jobs']['begin'] = async (...args) => {
+    const begun = await parts.jobs.begin(...args);
+    queued += 1;
+    return begun;
+  };
+  const jobs = Object.create(parts.jobs, { begin: { value: begin } }) as ImporterParts['jobs'];
+  const importer = new Importer({ ...parts, imports: { fold }, jobs });
   await importer.start();
   const sent = ['li', 'li', 'li', 'wang'].map((name, at) =>
     importer.importFile(student(tenant, name), FILE, fileOf(at + 1)),
   );
-  await until(async () => (await readdir(folder)).length === 4, { deadlineMs: 30_000, what: 'the files to come' });
+  await until(() => queued === 4, { deadlineMs: 30_000, what: 'the files to wait for their turn' });
   turn.resolve();
   await until(() => order.length >= 2, { deadlineMs: 30_000, what: 'the first two files to be imported' });
   await cancelRest(importer);
