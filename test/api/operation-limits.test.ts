@@ -81,20 +81,22 @@ describe('a request over the limits', () => {
     expect(await target.attack(query, {})).toEqual(expected);
   });
 
-  test('is refused before it is executed, in less time than a thousand ordinary requests take', async () => {
-    const honest = await time(async () => {
+  test('is refused before it is executed, in less processor time than a thousand ordinary requests take', async () => {
+    const honest = await cpuMs(async () => {
       for (let n = 0; n < 20; n++) await target.api.post('{ __typename }');
     });
     for (const query of [ALIASED_BOMB, SPREAD_BOMB(90), '['.repeat(20_000), `{ ${'__typename '.repeat(20_000)} }`]) {
-      expect(await time(() => target.attack(query, {}))).toBeLessThan(50 * honest);
+      expect(await cpuMs(() => target.attack(query, {}))).toBeLessThan(50 * honest);
     }
   });
 });
 
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
+/** Processor time of client and gateway, which are in this process: a stall of the machine does not count. */
+async function cpuMs(work: () => Promise<unknown>): Promise<number> {
+  const started = process.cpuUsage();
   await work();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1_000;
 }
 
 /** Everything that a search can tell of a card. */
