@@ -42,6 +42,18 @@ export class PostgresOutbox implements Outbox {
         due.holder IS NULL AS "ledgerIsRight"`);
   }
 
+  /** Skips rows that are being completed or changed: the latter are prolonged the next time. */
+  async prolong(claims: readonly DirtyCard[], leaseMs: number): Promise<void> {
+    if (claims.length === 0) return;
+    await this.database.execute(Prisma.sql`
+      WITH claimed AS MATERIALIZED (${claimRows(claims)}), held AS MATERIALIZED (
+        SELECT tenant_id, card_id FROM index_dirty d JOIN claimed USING (tenant_id, card_id, token)
+        FOR UPDATE OF d SKIP LOCKED
+      )
+      UPDATE index_dirty d SET lease = now() + ${leaseMs}::float8 * interval '1 millisecond'
+      FROM held WHERE d.tenant_id = held.tenant_id AND d.card_id = held.card_id`);
+  }
+
   async nextDueMs(except: readonly string[] = []): Promise<number> {
     const { dueMs } = await this.#state(except);
     return dueMs ?? Number.POSITIVE_INFINITY;

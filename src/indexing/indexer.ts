@@ -5,6 +5,7 @@ import { groupedBy } from '../domain/grouped.js';
 import type { ChangeEvents } from '../domain/ports/changes.js';
 import type { Log } from '../domain/ports/log.js';
 import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
+import { type Batch, beginBatch, failuresOf, LEASE_MS, NOTHING, nameOf } from './batch.js';
 import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
 import { isOutageOfTenant, Outage, retryAfterMs } from './outage.js';
@@ -15,11 +16,6 @@ import { isOutageOfTenant, Outage, retryAfterMs } from './outage.js';
  * indexing --cards 1500`).
  */
 const BATCH = 150;
-/**
- * Lease of a claim, after which its gateway counts as dead. A batch takes about a second; one that takes longer than
- * the lease is indexed twice, harmlessly. A longer lease would delay the cards of a dead gateway.
- */
-const LEASE_MS = 30_000;
 /** Poll interval while a generation is being built or replaced, and while the row of a due card is locked. */
 const POLL_MS = 1_000;
 
@@ -104,7 +100,8 @@ export class Indexer {
       // While clients search, Chroma and the gateway take turns: otherwise searches wait longer for a core.
       if (isBeingWritten || background.isContended()) await failuresOf(this.#before);
       const began = performance.now();
-      this.#latest = this.#begin(claims, this.#before);
+      const before = this.#before;
+      this.#latest = beginBatch(outbox, claims, (open) => this.#batch(claims, open, before));
       await this.#before.ended;
       const { tenants } = this.#before;
       this.#before = this.#latest;
@@ -139,18 +136,12 @@ export class Indexer {
     return Math.min(events.pollMs, dueMs > 0 ? dueMs : POLL_MS);
   }
 
-  #begin(claims: readonly DirtyCard[], before: Batch): Batch {
-    const ended = this.#batch(claims, before);
-    ended.catch(() => undefined); // The loop gets the error, but perhaps not immediately.
-    return { cards: new Set(claims.map(nameOf)), tenants: claims.map(({ tenantId }) => tenantId), ended };
-  }
-
   /**
-   * Prepares the claims while the previous batch is being written, then writes them. Releases those that it could not
-   * index. A tenant for which Chroma or its model is unavailable does not delay the others ({@link isOutageOfTenant}).
+   * Prepares the claims while the previous batch is being written, then writes them; `open` are those that are left.
+   * Releases those that it could not index. A tenant for which Chroma or its model is unavailable does not delay the
+   * others ({@link isOutageOfTenant}).
    */
-  async #batch(claims: readonly DirtyCard[], before: Batch): Promise<void> {
-    const open = new Set(claims);
+  async #batch(claims: readonly DirtyCard[], open: Set<DirtyCard>, before: Batch): Promise<void> {
     const unavailable = new Map<string, Error>();
     let tenantId = '';
     try {
@@ -225,25 +216,4 @@ export class Indexer {
     }
     for (const claim of claims) open.delete(claim);
   }
-}
-
-interface Batch {
-  readonly cards: ReadonlySet<string>;
-  readonly tenants: readonly string[];
-  /** Rejects if a part is unavailable or the index is lost, after the remaining claims were released. */
-  readonly ended: Promise<void>;
-}
-
-const NOTHING: Batch = { cards: new Set(), tenants: [], ended: Promise.resolve() };
-
-/** Waits for the end of a batch; returns its error, if any. */
-function failuresOf({ ended }: Batch): Promise<readonly Error[]> {
-  return ended.then(
-    () => [],
-    (thrown: unknown) => [asError(thrown)],
-  );
-}
-
-function nameOf({ tenantId, cardId }: DirtyCard): string {
-  return JSON.stringify([tenantId, cardId]);
 }

@@ -53,6 +53,8 @@ export interface Outbox {
    * Otherwise the card stays or becomes dirty, and is indexed again. One transaction for all.
    */
   done(results: readonly IndexedClaim[]): Promise<void>;
+  /** Has the leases of claims that are still valid end `leaseMs` from now. */
+  prolong(claims: readonly DirtyCard[], leaseMs: number): Promise<void>;
   /** Releases claims (on shutdown, or if a part is unavailable); the attempt is not counted. */
   release(claims: readonly DirtyCard[]): Promise<void>;
   /**

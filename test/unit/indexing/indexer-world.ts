@@ -27,6 +27,7 @@ export class MemoryOutbox implements Outbox {
   readonly due: DirtyCard[] = [];
   readonly finished: string[] = [];
   readonly released: string[] = [];
+  readonly prolonged: string[] = [];
   readonly failed: { readonly cardId: string; readonly error: string; readonly retryAfterMs: number | null }[] = [];
   readonly listeners = new Set<() => void>();
   claims = 0;
@@ -62,6 +63,10 @@ export class MemoryOutbox implements Outbox {
   async done(results: Parameters<Outbox['done']>[0]): Promise<void> {
     this.onDone(results);
     this.finished.push(...results.map(({ claim }) => claim.cardId));
+  }
+
+  async prolong(claims: readonly DirtyCard[]): Promise<void> {
+    this.prolonged.push(...claims.map(({ cardId }) => cardId));
   }
 
   async release(claims: readonly DirtyCard[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { delay, nextTurn } from '../../../src/domain/async.js';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
@@ -43,6 +43,38 @@ describe('Indexer', () => {
     await until(() => outbox.finished.length + outbox.failed.length === 20, { deadlineMs, what: 'the batch to end' });
     expect(outbox.failed.map(({ cardId }) => cardId)).toEqual(['c0', 'c7', 'c8', 'c19']);
     expect(outbox.failed.map(({ retryAfterMs }) => retryAfterMs)).toEqual([null, null, null, null]);
+  });
+
+  test('prolongs the claims of a batch that takes long, until they are indexed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const cards = [...cardsOf(2), cardOf({ id: 's0', tenantId: 'school' })];
+    const gate = deferred();
+    let isWriting = false;
+    const { outbox, indexer } = worldOf({
+      cards,
+      generations: [live, { ...live, tenantId: 'school', number: 2 }],
+      writer: {
+        upsert: async ({ tenantId }) => {
+          if (tenantId !== 'school') return;
+          isWriting = true;
+          await gate.promise;
+        },
+      },
+    });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => isWriting, { deadlineMs, what: 'the second tenant to be written' });
+    vi.advanceTimersByTime(25_000);
+    expect([outbox.finished, outbox.prolonged]).toEqual([
+      ['c0', 'c1'],
+      ['s0', 's0'],
+    ]);
+    gate.resolve();
+    await until(() => outbox.finished.length === 3, { deadlineMs, what: 'the batch to end' });
+    await indexer.close();
+    vi.advanceTimersByTime(25_000);
+    expect(outbox.prolonged).toHaveLength(2);
   });
 
   test('embeds the next batch while one is being written, and writes them in order', async () => {

@@ -17,6 +17,19 @@ describe('claiming', () => {
     expect(second.token).not.toBe(first.token);
   });
 
+  test('a claim can be prolonged, also after its lease, unless the card was claimed again', async () => {
+    await create('a');
+    const first = await claimOne();
+    await expireLeases();
+    await fixture.outbox.prolong([first], LEASE_MS);
+    expect(await fixture.outbox.claim(10, LEASE_MS)).toEqual([]);
+    await expireLeases();
+    const second = await claimOne();
+    await expireLeases();
+    await fixture.outbox.prolong([first], LEASE_MS);
+    expect((await claimOne()).attempts).toBe(second.attempts + 1);
+  });
+
   test('simultaneous claims get disjoint cards', async () => {
     for (let index = 0; index < 40; index++) await create(`c${index}`);
     const claims = await Promise.all(Array.from({ length: 8 }, () => fixture.outbox.claim(10, LEASE_MS)));
