@@ -19,10 +19,11 @@ export interface Quality {
   readonly mrr: number;
 }
 
-/** StartupError for a case without a relevant card, which has no nDCG. */
+/** StartupError for a case that searches from a card, or without a relevant card, which has no nDCG. */
 export async function casesOf(file: string): Promise<readonly Case[]> {
   return (await readJsonLines(file)).map(({ value, where }) => {
     const one = value as Case;
+    if (typeof one.text !== 'string') throw new StartupError(`${where} has no text to search for`, EXIT.input);
     if (one.relevant.length === 0) throw new StartupError(`${where} has no relevant card`, EXIT.input);
     return one;
   });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { casesOf } from '../../../bench/golden-quality.js';
 import { asUsageError, helpOf } from '../../../bench/usage.js';
 import { packageRoot } from '../../../src/config/package-root.js';
 
@@ -46,4 +47,10 @@ test.each([
     }
   };
   expect(refused()).toMatchObject({ message, exitCode: 64 });
+});
+
+test('golden cases that search from a card are refused in one line, with the number of the line', async () => {
+  const golden = join(packageRoot(), 'sample', 'golden.jsonl');
+  const refusal = { message: `${golden}: line 15 has no text to search for`, exitCode: 66 };
+  await expect(casesOf(golden)).rejects.toMatchObject(refusal);
 });
