@@ -4,7 +4,7 @@ import { Prisma } from './generated/client.js';
 import { only } from './statements.js';
 
 /** The UUID of this database, which never changes: two databases can share one Chroma server. */
-export async function installationId(database: Database): Promise<string> {
+export async function installationId(database: Pick<Database, 'run'>): Promise<string> {
   const { id } = await database.run((prisma) => prisma.installation.findUniqueOrThrow({ where: { only: true } }));
   return id;
 }

@@ -6,7 +6,7 @@ import type { CardFilter } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import { installationId } from '../installation.js';
+import { databaseIdentity, installationId } from '../installation.js';
 import { only, type Queries } from '../statements.js';
 import { visible } from '../viewer-conditions.js';
 import { CARD_COLUMNS } from './card-rows.js';
@@ -79,11 +79,9 @@ export class PostgresSyncFeed implements SyncFeed {
   }
 }
 
-/** Equal in all gateways of a database. Its UUID is known to none of their clients; the server is not secret. */
-export async function keyOf(database: Database): Promise<Uint8Array> {
-  const sql = Prisma.sql`SELECT system_identifier::text AS id FROM pg_control_system()`;
-  const { id } = only(await database.query<{ id: string }>(sql));
-  return cursorKey(`${await installationId(database)} ${id}`);
+/** Equal in all gateways of a database, and not in copies of it. Its UUID is known to none of their clients. */
+export async function keyOf(database: Pick<Database, 'query' | 'run'>): Promise<Uint8Array> {
+  return cursorKey(`${await installationId(database)} ${await databaseIdentity(database)}`);
 }
 
 /**

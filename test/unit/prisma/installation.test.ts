@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyOf } from '../../../prisma/cards/sync-feed.js';
 import type { Database } from '../../../prisma/client.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { databaseIdentity } from '../../../prisma/installation.js';
@@ -15,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 /** The database for a user who may not call pg_control_system(): revoking that right takes a superuser. */
-const refusing: Pick<Database, 'query'> = {
+const refusing: Pick<Database, 'query' | 'run'> = {
+  run: (work) => fixture.database.run(work),
   query: ({ strings, values }) => {
     const replaced = strings.map((part) => part.replace('pg_control_system()', 'refused()'));
     return fixture.database.query(new Prisma.Sql(replaced, values));
@@ -38,6 +40,7 @@ describe('the identity of a database', () => {
     const own = await databaseIdentity(refusing);
     expect(await databaseIdentity(refusing)).toBe(own);
     expect(own).not.toBe(await databaseIdentity(fixture.database));
+    expect(await keyOf(refusing)).toEqual(await keyOf(refusing));
     // A dump that is restored is written by another transaction.
     await asOwner('UPDATE installation SET id = id');
     expect(await databaseIdentity(refusing)).not.toBe(own);
