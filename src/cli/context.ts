@@ -1,11 +1,9 @@
 import { Command, Option } from 'commander';
-import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
 import { MAX_BUDGET, MIN_BUDGET } from '../domain/parse/tutoring.js';
 import { TUTORING_MODES, type TutoringContext } from '../domain/tutoring.js';
 import { closedBefore } from './gateway-client.js';
-import { wholeNumber } from './option-parsers.js';
-import { parseJsonObject } from './read-file.js';
+import { FILTER_OPTION, wholeNumber } from './option-parsers.js';
 import { settings } from './settings.js';
 import { print, printError } from './terminal.js';
 import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
@@ -15,7 +13,7 @@ interface Options extends GatewayOptions {
   readonly mode: string;
   readonly budget?: number;
   readonly language?: string;
-  readonly filter?: string;
+  readonly filter?: object;
   readonly json?: boolean;
 }
 
@@ -36,7 +34,7 @@ export function contextCommand(): Command {
     .addOption(
       new Option('--language <language>', 'language of the prompt; default: that of the question').choices(LANGUAGES),
     )
-    .option('--filter <json>', 'a CardFilter as JSON, such as {"grades":["G6"]}')
+    .option(...FILTER_OPTION)
     .option('--json', 'print the whole context as JSON, as POST /context returns it')
     .action(run);
 }
@@ -47,7 +45,7 @@ async function run(text: string, { url, card, mode, budget, language, filter, js
     mode,
     budgetTokens: budget,
     language,
-    filter: filter === undefined ? undefined : parseJsonObject(filter, '--filter', EXIT.usage),
+    filter,
     // A running gateway has its own default profile.
     profile: url === undefined ? settings().searchProfile : undefined,
   };

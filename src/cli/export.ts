@@ -8,7 +8,7 @@ import { MAX_RUNGS } from '../domain/parse/practice.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../domain/search.js';
 import type { AskingCard } from '../practice/ladder.js';
 import { closedBefore, type GatewayClient } from './gateway-client.js';
-import { share, wholeNumber } from './option-parsers.js';
+import { FILTER_OPTION, share, wholeNumber } from './option-parsers.js';
 import {
   type PracticeChoice,
   type PracticeOption,
@@ -16,7 +16,6 @@ import {
   practiceOption,
   withSiblings,
 } from './practice-cards.js';
-import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
 import { printError, printFile } from './terminal.js';
 import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
@@ -26,7 +25,7 @@ const TOP = 20;
 
 interface Options extends GatewayOptions, Omit<PracticeChoice, 'top' | 'isPaper'> {
   readonly format?: string;
-  readonly filter?: string;
+  readonly filter?: object;
   readonly search?: string;
   readonly by?: SearchOperation;
   readonly top?: number;
@@ -51,7 +50,7 @@ export function exportCommand(): Command {
     .addOption(
       new Option('--format <format>', 'format, if the extension does not determine it').choices(EXPORT_FORMATS),
     )
-    .option('--filter <json>', 'a CardFilter as JSON, such as {"grades":["G6"]}')
+    .option(...FILTER_OPTION)
     .option('--search <text>', 'only the cards that this search finds, best first')
     .addOption(
       new Option('--by <search>', 'with --search: which search; default: hybridSearch').choices(SEARCH_OPERATIONS),
@@ -81,18 +80,17 @@ export function exportCommand(): Command {
 
 async function run(file: string, options: Options): Promise<void> {
   const format = options.format ?? formatOf(file);
-  const filter = options.filter === undefined ? undefined : parseJsonObject(options.filter, '--filter', EXIT.usage);
   const practice = practiceOption(options);
   const problem = problemOf(options, practice, format);
   if (problem !== null) throw new StartupError(problem, EXIT.usage);
   await withGateway(options, async (client, signal) => {
     const chosen = { ...options, top: options.top ?? TOP, isPaper: isPaper(format) };
-    const cardIds = await chosenCards(client, chosen, practice, filter);
+    const cardIds = await chosenCards(client, chosen, practice);
     // Papers to practise are handed out: what one student wrote is not for the others.
     const isHandedOut = isForReaders(format) && (practice !== null || options.withSiblings !== undefined);
     const request = {
       format,
-      ...(cardIds === null ? { filter } : { cardIds }),
+      ...(cardIds === null ? { filter: options.filter } : { cardIds }),
       title: options.title,
       language: options.language,
       embedFiles: options.embedFiles,
@@ -106,7 +104,7 @@ async function run(file: string, options: Options): Promise<void> {
     if (response.body === null) throw new StartupError('the gateway sent no file', EXIT.unavailable);
     if (response.headers.has(EMPTY_HEADER)) {
       await response.body.cancel();
-      const what = filter === undefined ? 'there are no cards' : 'no card matches the filter';
+      const what = options.filter === undefined ? 'there are no cards' : 'no card matches the filter';
       throw new StartupError(`${what}: nothing is written`, EXIT.failed);
     }
     const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
@@ -157,11 +155,10 @@ async function chosenCards(
   client: GatewayClient,
   options: Chosen,
   practice: PracticeOption | null,
-  filter: object | undefined,
 ): Promise<readonly string[] | null> {
   if (practice !== null) return practiceCards(client, practice, options);
   if (options.search === undefined) return null;
-  return withSiblings(client, await search(client, options, options.search, filter), options);
+  return withSiblings(client, await search(client, options, options.search), options);
 }
 
 /** Whose mistakes a paper shows: of a class nobody's, otherwise those of the student whom it is for. */
@@ -175,9 +172,8 @@ async function mistakesShown(client: GatewayClient, { class: group, fingerprint 
 /** The cards that a search finds, best first. */
 async function search(
   client: GatewayClient,
-  { by = 'hybridSearch', top, diversity, url }: Chosen,
+  { by = 'hybridSearch', top, diversity, filter, url }: Chosen,
   text: string,
-  filter: object | undefined,
 ): Promise<readonly AskingCard[]> {
   // A running gateway has its own default profile.
   const profile = url === undefined ? settings().searchProfile : undefined;

@@ -1,5 +1,13 @@
 import { InvalidArgumentError } from 'commander';
+import { EXIT } from '../domain/exit-codes.js';
 import { instant } from '../domain/parse/scalars.js';
+import { parseJsonObject } from './read-file.js';
+
+export const FILTER_OPTION = [
+  '--filter <json>',
+  'a CardFilter as JSON, such as {"grades":["G6"]}',
+  (text: string) => parseJsonObject(text, '--filter', EXIT.usage),
+] as const;
 
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
