@@ -1,9 +1,10 @@
 /** Subjects and grades: the one vocabulary in which the spelling of every client and every file is stored. */
+import type { MetadataEntry } from './card-values.js';
 import { cleanName, comparedName } from './clean-text.js';
 
 const CHINESE_DIGITS = '零一二三四五六七八九';
 
-/** 一 .. 十二 as a number; NaN for anything else. */
+/** 一 .. 十九 as a number; NaN for anything else. */
 export function chineseNumber(text: string): number {
   if (text === '十') return 10;
   if (text.startsWith('十')) return 10 + CHINESE_DIGITS.indexOf(text.slice(1));
@@ -44,6 +45,34 @@ export function gradeOf(text: string): string {
     if (grade >= 1 && grade <= 12) return `G${grade}`;
   }
   return folded(text);
+}
+
+const CLASS_NUMBER = '(?<number>\\d{1,2}|十[一二三四五六七八九]?|[一二三四五六七八九]|[a-z])';
+/** A class behind its grade. 12班, 三二班 and 102班 are none: their grade is not certain. */
+const CLASS_FORMS = [
+  new RegExp(`^(?<of>.+?)\\s*\\(\\s*${CLASS_NUMBER}\\s*\\)\\s*班$`),
+  new RegExp(`^(?<of>.*年级|初中?[一二三]|高中?[一二三]|国中?[一二三])[\\s-]*${CLASS_NUMBER}\\s*班$`),
+  /^(?<of>[一二三四五六七八九])(?<number>\d{1,2})班$/,
+  /^(?<of>[789])(?<number>0[1-9]|[12]\d)班$/,
+  /^(?<of>[a-z]+\s*\.?\s*\d{1,2})[\s,(-]*class\s*(?<number>\d{1,2}|[a-z])\)?$/,
+];
+
+/**
+ * The grade of the name of a class, and the class as an entry of metadata: G8 and 班级: 3班 for 初二(3)班 and 803班, G8 and
+ * class: 3 for Grade 8 Class 3. Undefined for other names.
+ */
+export function classNamed(text: string): { readonly grade: string; readonly entry: MetadataEntry } | undefined {
+  const name = comparedName(text);
+  for (const form of CLASS_FORMS) {
+    const { of, number } = form.exec(name)?.groups ?? {};
+    if (of === undefined || number === undefined) continue;
+    const grade = gradeOf(of);
+    if (!/^G\d+$/.test(grade)) continue;
+    const shown = /^[a-z]/.test(number) ? number.toUpperCase() : String(Number(number) || chineseNumber(number));
+    const entry = name.endsWith('班') ? { key: '班级', value: `${shown}班` } : { key: 'class', value: shown };
+    return { grade, entry };
+  }
+  return undefined;
 }
 
 /** Not empty: a name of invisible characters is kept. */

@@ -1,7 +1,9 @@
 import type { FileLimits } from '../../domain/attachment.js';
+import type { NewCard } from '../../domain/card.js';
+import { MAX_METADATA } from '../../domain/card-values.js';
 import { type ColumnMapping, type RowPlace, type RowProblem, rowContent } from '../../domain/import.js';
 import { type ImportedCard, parseImportedCard } from '../../domain/parse/card.js';
-import { namedAfter } from '../../domain/school-names.js';
+import { classNamed, namedAfter } from '../../domain/school-names.js';
 import { cardInput } from './card-input.js';
 import { isNamed } from './columns.js';
 import { CellError, type CellValue, ShownNumber, type SourceRow } from './source.js';
@@ -58,7 +60,11 @@ export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowP
   const parsed = parseImportedCard(named, '', { now, limits });
   if ('data' in parsed && problems.size === 0) {
     const said = notices.map(({ header, reason }) => ({ ...problem(header, reason), failed: false, content: null }));
-    return { sheet, row, ...parsed.data, notices: said };
+    // Data of a program are kept as they are, and so is the grade of a row with an id: its metadata would replace those
+    // of its card.
+    const isKept = !isNew || (typed && headers.get('grade') === 'grade');
+    const card = isKept ? parsed.data.card : withClassApart(parsed.data.card);
+    return { sheet, row, ...parsed.data, card, notices: said };
   }
   const found = [...problems].map(([field, reason]) => ({ field, name: field, reason }));
   for (const { field: path, problem: reason } of 'problems' in parsed ? parsed.problems : []) {
@@ -74,6 +80,16 @@ export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowP
     .map(({ field, name, reason }) => problem(headers.get(field) ?? name, reason));
   const more = found.length - shown.length;
   return { sheet, row, problems: more === 0 ? shown : [...shown, problem(null, `has ${more} more problems`)] };
+}
+
+/** The card with a grade instead of a class, 初二 instead of 初二(3)班, and the class in its metadata. */
+function withClassApart(card: NewCard): NewCard {
+  const named = classNamed(card.grade ?? '');
+  if (named === undefined || card.metadata.length === MAX_METADATA) return card;
+  const { grade, entry } = named;
+  const isKnown = card.metadata.some(({ key }) => key === entry.key);
+  const metadata = isKnown ? card.metadata : [...card.metadata, entry].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { ...card, grade, metadata };
 }
 
 /** An error of a cell is the reason of a problem already. */

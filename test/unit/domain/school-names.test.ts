@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedAfter } from '../../../src/domain/school-names.js';
+import { classNamed, namedAfter } from '../../../src/domain/school-names.js';
 
 test.each([
   ['english G8', ['英语（八下）', '英语八下', '初二英语', 'G8 English', '八（3）班英语', '803班英语错题']],
@@ -16,4 +16,38 @@ test.each([
     const { subject = '', grade = '' } = namedAfter(name);
     expect([name, `${subject} ${grade}`.trim()]).toEqual([name, meant]);
   }
+});
+
+test.each([
+  [
+    'G8 班级 3班',
+    ['初二(3)班', '初二（３）班', '八年级3班', '八年級（3）班', '8年级三班', '八(3)班', '八3班', '803班', '初二-3班'],
+  ],
+  ['G8 班级 3班', ['初中二年级03班', '八年级(上)(3)班', 'G8(3)班', '国中二年级 3 班']],
+  ['G12 班级 12班', ['高三12班', '高三十二班', '高三（12）班']],
+  ['G10 班级 A班', ['高一A班', '高一（A）班']],
+  ['G1 班级 2班', ['一（2）班', '小学一年级2班']],
+  ['G8 class 3', ['Grade 8 Class 3', 'G8, class 3', 'Year 8 (Class 3)']],
+  ['G8 class B', ['grade 8 class b']],
+])('the grade and the class %s are those of %j', (meant, names) => {
+  for (const name of names) {
+    const { grade, entry } = classNamed(name) ?? {};
+    expect([name, `${grade} ${entry?.key} ${entry?.value}`]).toEqual([name, meant]);
+  }
+});
+
+test('names whose grade is not certain are those of no class', () => {
+  const names = [
+    '12班',
+    '三二班',
+    '102班',
+    '十二班',
+    '高三',
+    '小一班',
+    '学前(2)班',
+    '大一（2）班',
+    '2023级3班',
+    '高中3班',
+  ];
+  expect(names.filter((name) => classNamed(name) !== undefined)).toEqual([]);
 });

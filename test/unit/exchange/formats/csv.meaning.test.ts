@@ -59,6 +59,22 @@ describe('a CSV file', () => {
     expect(rows.map((row) => cardOf(row).grade)).toEqual(['G7', 'G7', '7.5']);
   });
 
+  test('may have classes as grades, which become the grade and an entry of the metadata, except in rows with an id', async () => {
+    const mapping = parseMapping({ defaults: { grade: '高一（2）班' } }, '');
+    const { rows } = await read(
+      '题目,学科,难度,年级,id,自定义数据\n' +
+        '1,数学,2,初二（3）班,,题型: 填空\n2,数学,2,八年级3班,,班级: 3 班\n3,数学,2,初二(3)班,c1,\n4,数学,2,,,\n',
+      mapping,
+    );
+    const kind = { key: '题型', value: '填空' };
+    expect(rows.map(cardOf)).toEqual([
+      expect.objectContaining({ grade: 'G8', metadata: [{ key: '班级', value: '3班' }, kind] }),
+      expect.objectContaining({ grade: 'G8', metadata: [{ key: '班级', value: '3 班' }] }),
+      expect.objectContaining({ grade: '初二(3)班', metadata: [] }),
+      expect.objectContaining({ grade: 'G10', metadata: [{ key: '班级', value: '2班' }] }),
+    ]);
+  });
+
   test.each(['["甲, 1", "乙"]', "['A. 甲, 1', 'B. 乙']", '{"A": "甲, 1", "B": "乙"}', "{'a': '甲, 1', 'b': '乙'}"])(
     'may have the choices of a question as %s, as scripts write them',
     async (choices) => {

@@ -113,6 +113,13 @@ describe('JSON lists by category', () => {
     expect(cardOf(rows[0])).toMatchObject({ subject: 'math', grade: 'G3', source: '数学' });
   });
 
+  test('keep a class that is the value of the field itself as the grade', async () => {
+    const [said, written] = [{ 年级: '初二(3)班' }, { grade: '初二(3)班' }];
+    const text = JSON.stringify({ 数学: [said, written].map((one) => ({ question: '1', difficulty: 2, ...one })) });
+    const { rows } = await readAll(await folder.write('classes.json', text));
+    expect(rows.map((row) => cardOf(row).grade)).toEqual(['G8', '初二(3)班']);
+  });
+
   test.each([
     '{}',
     '{"question": "1 + 1"}',

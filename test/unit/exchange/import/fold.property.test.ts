@@ -19,7 +19,7 @@ const saidArb = fc
     occurredAt: fc.option(fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'), { nil: undefined }),
     topicTags: fc.option(fc.subarray(['p', 'q', 'r']), { nil: undefined }),
     errorTypes: fc.option(fc.subarray(['e', 'f']), { nil: undefined }),
-    grade: fc.option(fc.constantFrom('G6', 'G7'), { nil: undefined }),
+    年级: fc.option(fc.constantFrom('六年级', '初一(2)班', '初一3班'), { nil: undefined }),
     notes: fc.option(fc.constantFrom('n', 'm'), { nil: undefined }),
     choices: fc.option(fc.constantFrom(['1', '2'], ['2', '1'], ['3', '4']), { nil: undefined }),
     metadata: fc.option(fc.constantFrom({ unit: '1' }, { unit: '2', class: '7b' }), { nil: undefined }),
