@@ -3,10 +3,13 @@ import { createReadStream } from 'node:fs';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { ATTEMPT_FIELDS, type AttemptKind } from '../domain/practice.js';
+import { plainNumber } from '../exchange/formats/card-input.js';
 import { csvRows } from '../exchange/formats/read/csv.js';
+import type { CsvRow } from '../exchange/formats/read/csv-parser.js';
 import { readJsonl } from '../exchange/formats/read/jsonl.js';
+import { CellError, type CellValue, isEmpty, ShownNumber } from '../exchange/formats/source.js';
 import { unguarded } from '../exchange/formats/values/guard.js';
-import { momentOf } from '../exchange/formats/values/moments.js';
+import { momentOf, textOfMoment } from '../exchange/formats/values/moments.js';
 
 /** A row as an AttemptInput, or its problem; or a message about the header. */
 export type AttemptRow = { readonly row: number } & (
@@ -30,31 +33,61 @@ const COLUMNS: ReadonlyMap<string, readonly [field: string, read: (cell: string)
 
 /** StartupError (66) for a file whose name says another format. */
 export function refuseOtherFormat(file: string): void {
-  if (!/\.(json|xlsx)$/i.test(file)) return;
-  throw new StartupError(`${file} cannot be read: attempts are imported from .csv and .jsonl files`, EXIT.input);
+  if (!/\.(json|xls)$/i.test(file)) return;
+  throw new StartupError(`${file} cannot be read: attempts are imported from .csv, .xlsx and .jsonl files`, EXIT.input);
 }
 
-/** The attempts of a .csv or .jsonl file. StartupError (66) if it cannot be read. */
+/** The attempts of a .csv, .xlsx or .jsonl file. StartupError (66) if it cannot be read. */
 export async function* readAttemptFile(file: string): AsyncGenerator<AttemptRow> {
   try {
-    yield* /\.jsonl$/i.test(file) ? readLines(file) : readTable(file);
+    if (/\.jsonl$/i.test(file)) yield* readLines(file);
+    else yield* readTable(file, /\.xlsx$/i.test(file) ? sheetRows(file) : csvRows(file, isKnown));
   } catch (thrown) {
     if (thrown instanceof StartupError) throw thrown;
     throw new StartupError(`${file} cannot be read: ${(thrown as Error).message}`, EXIT.input, { cause: thrown });
   }
 }
 
-async function* readTable(file: string): AsyncGenerator<AttemptRow> {
+async function* readTable(file: string, rows: AsyncIterable<CsvRow | string>): AsyncGenerator<AttemptRow> {
   let header: readonly (string | null)[] | null = null;
-  for await (const { row, cells } of csvRows(file, (name) => columnOf(name) !== null)) {
-    if (header === null) {
+  for await (const read of rows) {
+    if (typeof read === 'string') {
+      yield { row: 1, notice: read };
+      continue;
+    }
+    const { row, cells } = read;
+    // Spreadsheets save rows that were cleared as separators alone.
+    if (cells.every((cell) => cell.trim() === '')) continue;
+    if (header !== null) yield rowOf(row, header, cells);
+    else {
       header = headerOf(cells, file);
       yield* skippedColumns(row, header, cells);
     }
-    // Spreadsheets save rows that were cleared as separators alone.
-    else if (cells.some((cell) => cell.trim() !== '')) yield rowOf(row, header, cells);
   }
   if (header === null) throw new StartupError(`${file} has no header`, EXIT.input);
+}
+
+/** The rows of the first visible sheet with values, with their cells as texts, and notices of what is skipped. */
+async function* sheetRows(file: string): AsyncGenerator<CsvRow | string> {
+  const { readXlsx } = await import('../exchange/formats/read/xlsx.js');
+  let first: string | null | undefined;
+  const others = new Set<string | null>();
+  for await (const { sheet, row, values } of readXlsx(file, () => undefined)) {
+    if (values.every(isEmpty)) continue;
+    first ??= sheet;
+    if (sheet === first) yield { row, cells: Array.from(values, cellText) };
+    else if (!others.has(sheet)) {
+      others.add(sheet);
+      yield `the sheet ${JSON.stringify(sheet)} is skipped: only the first one is read`;
+    }
+  }
+}
+
+function cellText(value: CellValue): string {
+  if (value instanceof Date) return textOfMoment(value);
+  if (value instanceof ShownNumber) return plainNumber(value.value);
+  if (value instanceof CellError) return value.text;
+  return typeof value === 'number' ? plainNumber(value) : String(value ?? '');
 }
 
 async function* readLines(file: string): AsyncGenerator<AttemptRow> {
@@ -72,6 +105,10 @@ async function* readLines(file: string): AsyncGenerator<AttemptRow> {
 function columnOf(header: string): string | null {
   const name = header.toLowerCase().replace(/[^a-z]/g, '');
   return COLUMNS.has(name) ? name : null;
+}
+
+function isKnown(header: string): boolean {
+  return columnOf(header) !== null;
 }
 
 function headerOf(cells: readonly string[], file: string): readonly (string | null)[] {

@@ -32,7 +32,9 @@ export function attemptsCommand(): Command {
   const attempts = new Command('attempts').description('Manage attempts at cards.');
   attempts
     .command('import')
-    .description('import attempts from .csv and .jsonl files; a row that was imported before is not stored again')
+    .description(
+      'import attempts from .csv, .xlsx and .jsonl files; a row that was imported before is not stored again',
+    )
     .argument('<file...>', 'files with cardId, correct, at, and optionally the other fields of AttemptInput')
     .option(...URL_OPTION)
     .action(run);

@@ -7,6 +7,7 @@ import { EXIT } from '../../../src/domain/exit-codes.js';
 import { ran } from '../../support/command.js';
 import { folderOfFile } from '../../support/folder.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
+import { rowsXml, workbookOf } from '../../support/zip.js';
 
 const folder = await folderOfFile('attempts');
 let gateway: HttpServer | undefined;
@@ -58,6 +59,30 @@ describe('a file of attempts', () => {
       { row: 2, problem: 'has a value in column 7, where the header ends at 6: is a comma not in quotes?' },
       { row: 3, attempt: expect.objectContaining({ cardId: 'c2', answer: '1,000', durationMs: 9000 }) },
     ]);
+  });
+
+  test('as a workbook is the first sheet, and its rows have the keys of the same rows in CSV', async () => {
+    const header = ['cardId', 'correct', 'at', 'durationMs', 'room'];
+    const time = '<c s="1"><v>46082.770833333336</v></c>';
+    const first = [
+      [''],
+      header,
+      ['c1', '<c t="b"><v>1</v></c>', time, '<c><v>9000</v></c>', 'z'],
+      [' '],
+      ['c2', '×', '2026-03-01'],
+    ];
+    const workbook = workbookOf({
+      sheets: { 作答: rowsXml(first), 说明: rowsXml([['请如实填写'], ['谢谢']]) },
+      styles: '<cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs>',
+    });
+    const rows = await read('w.xlsx', workbook);
+    const [other, ...csv] = await read('w.csv', `${header},\nc1,1,2026-03-01 18:30,9000,z\n\nc2,0,2026-03-01,,\n`);
+    expect(rows).toEqual([
+      { ...other, row: 2 },
+      ...csv.map((row, place) => ({ ...row, row: [3, 5][place] })),
+      { row: 1, notice: 'the sheet "说明" is skipped: only the first one is read' },
+    ]);
+    expect(csv).toHaveLength(2);
   });
 
   test('may have the marks of teachers', async () => {
@@ -140,7 +165,7 @@ describe('attempts import', () => {
   test('refuses other formats before it opens a gateway', async () => {
     const { thrown } = await ran(attemptsCommand(), 'import', 'a.csv', 'b.json', '--url', 'http://127.0.0.1:1');
     expect(thrown).toMatchObject({
-      message: 'b.json cannot be read: attempts are imported from .csv and .jsonl files',
+      message: 'b.json cannot be read: attempts are imported from .csv, .xlsx and .jsonl files',
       exitCode: EXIT.input,
     });
   });
