@@ -90,6 +90,7 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
     'reason.moreTotals',
   ],
   [/^the column "(?<column>.*)" is skipped: it is not a field of a card$/s, 'reason.unknownColumn'],
+  [/^the column "(?<column>.*)" is skipped: all cards of a file belong to whoever/s, 'reason.studentColumn'],
   [/^the sheet "(?<name>.*)" is skipped: it is hidden$/s, 'reason.hiddenSheet'],
   [/^the sheet "(?<name>.*)" is skipped: no column of it names the question$/s, 'reason.otherSheet'],
   [/^the pictures are skipped\b/, 'reason.pictures'],

@@ -20,6 +20,16 @@ const BY_NAME: ReadonlyMap<string, Field> = new Map(
 /** Row counters: they are no ids, and are skipped without a notice. */
 const COUNTERS: ReadonlySet<string> = new Set(['序号', '编号', '题号', '#', 'no', 'no.', 'nr', 'number', 'index']);
 
+/** Columns that say whose mistake it was: all cards of a file belong to its importer. */
+const STUDENTS: ReadonlySet<string> = new Set(
+  '姓名 学生 学生姓名 学生名字 学员 学员姓名 学号 学籍号 考号 准考证号 student studentname studentid'.split(' '),
+);
+
+/** Whether a header that is no field of a card is that of the names or numbers of students. */
+export function namesStudent(header: string): boolean {
+  return header.length <= MAX_HEADER_CHARS && STUDENTS.has(foldHeader(header));
+}
+
 const BRACKETS = /[([【](.*?)[)\]】]/g;
 
 /**

@@ -166,6 +166,8 @@ export const exchange = {
   'reason.spent': 'takes too much time or memory to read: split the file',
   'reason.stopWords':
     'there are only words such as “the”, which a search by keywords alone leaves out: write more, or lower the share of keywords',
+  'reason.studentColumn':
+    'the column “{column}” is not imported: all cards of the file belong to you, none to the students',
   'reason.studentFiles':
     'the uploaded files of the student would exceed the limit: {used} of {max} MB are used. Delete attachments, or ask the operator for more',
   'reason.target': 'must have either url, or sha256 or data',

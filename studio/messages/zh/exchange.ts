@@ -151,6 +151,7 @@ export const exchange = {
   'reason.sameTime': '卡片 {id} 在同一时间已有出错记录：这一行成为新的记录，没有更正原有的记录',
   'reason.spent': '读取所需的时间或内存超过限制：请拆成几个文件',
   'reason.stopWords': '只有“的”“是”之类的虚词，无法只用关键词检索：请补充文字，或调低关键词的比重',
+  'reason.studentColumn': '列“{column}”没有导入：文件里的卡片都属于导入者，不会分给各个学生',
   'reason.studentFiles': '这个学生上传的文件超过个人限制：已用 {used} MB，共 {max} MB。请删除附件，或联系管理员扩容',
   'reason.target': '必须有 url，或者有 sha256 或 data',
   'reason.text': '必须是文本',

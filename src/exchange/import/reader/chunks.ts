@@ -3,6 +3,7 @@ import { BadInputError } from '../../../domain/errors.js';
 import type { DateOrder, FileFormat } from '../../../domain/import.js';
 import type { Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
 import { fieldOfHeader } from '../../formats/card-input.js';
+import { namesStudent } from '../../formats/header-names.js';
 import { READERS, TYPED } from '../../formats/read/file.js';
 import { type CardRow, cardRow, type RowParts } from '../../formats/rows.js';
 import { MAX_ROWS, type Notice, type SourceRow } from '../../formats/source.js';
@@ -67,7 +68,10 @@ export class FileChunks {
         if (unknown.has(header) || unknown.size >= MAX_NOTICES) continue;
         if (fieldOfHeader(header, this.file.mapping) === undefined) {
           unknown.add(header);
-          notice(`the column ${JSON.stringify(header.slice(0, 100))} is skipped: it is not a field of a card`);
+          const reason = namesStudent(header)
+            ? 'all cards of a file belong to whoever imports it'
+            : 'it is not a field of a card';
+          notice(`the column ${JSON.stringify(header.slice(0, 100))} is skipped: ${reason}`);
         }
       }
       const card = await this.#card(row, notice);
