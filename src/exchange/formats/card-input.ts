@@ -52,7 +52,9 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
       hasGap ||= isMappedChoice;
       continue;
     }
+    const isFirstProblem = !problems.has(field);
     const meant = meaningOr(problems, field, () => meaning(field, header, value, mapping, typed && header === field));
+    if (isFirstProblem && problems.has(field)) headers.set(field, header);
     if (isEmpty(meant)) continue;
     const date = value instanceof Date && !MAY_BE_DATES.has(field) ? textOfMoment(value) : '';
     if (/^\d{4}-\d{2}-\d{2}$/.test(date)) {
@@ -201,8 +203,9 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
     }
     return moment;
   },
-  metadata(text) {
+  metadata(text, header, { columns }) {
     const entries = metadataIn(text);
+    if (entries === undefined && Object.hasOwn(columns, header)) return [{ key: cleanName(header), value: text }];
     if (entries === undefined) {
       throw new CellProblem(`${shown(text)} is not metadata: a JSON object of texts, or one "key: value" a line`);
     }

@@ -27,7 +27,9 @@ export const COLUMNS = CARD_FIELDS.flatMap((field) => {
 export function mayRepeat(field: Field): boolean {
   return (
     field in CARD_CONTENT &&
-    ['text', 'labels', 'choices', 'source', 'attachments'].includes(CARD_CONTENT[field as ContentField].kind)
+    ['text', 'labels', 'choices', 'source', 'metadata', 'attachments'].includes(
+      CARD_CONTENT[field as ContentField].kind,
+    )
   );
 }
 

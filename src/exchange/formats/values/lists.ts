@@ -133,9 +133,13 @@ export function joinLabels(labels: readonly string[]): string {
   return labels.map((label) => (needsQuotes(label) ? `"${label.replaceAll('"', '""')}"` : label)).join(' | ');
 }
 
-/** The metadata of one cell: a JSON object, or a `key: value` on each line; undefined if it is neither. */
+/** The metadata of one cell: an object or list in JSON, or a `key: value` on each line; undefined if it is neither. */
 export function metadataIn(text: string): unknown {
-  if (/^\s*[{[]/.test(text)) return jsonIn(text);
+  if (/^\s*[{[]/.test(text)) {
+    const parsed = jsonIn(text);
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return parsed;
+    return Object.entries(parsed).map(([key, value]) => ({ key, value }));
+  }
   const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   const entries = lines.flatMap((line) => {
     const colon = line.search(/[:：]/);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseMapping } from '../../../../src/domain/parse/import.js';
-import { cardOf, inBig5, inGb18030 } from '../../../support/files.js';
+import { cardOf, inBig5, inGb18030, problemsOf } from '../../../support/files.js';
 import { contentReader } from './content-reader.js';
 
 const read = await contentReader('csv');
@@ -57,6 +57,23 @@ describe('a CSV file', () => {
   test('may have the grades of a script that writes whole numbers with a decimal', async () => {
     const { rows } = await read('题目,学科,难度,年级\n1,数学,2.0,7.0\n2,数学,2,７.0\n3,数学,2,7.5\n');
     expect(rows.map((row) => cardOf(row).grade)).toEqual(['G7', 'G7', '7.5']);
+  });
+
+  test('has columns that are mapped to metadata as entries with their headers, beside those of another cell', async () => {
+    const mapping = parseMapping({ columns: { 题型: 'metadata', 得分: 'metadata' } }, '');
+    const { rows, notices } = await read(
+      '题目,学科,难度,题型,得分,自定义数据\n1,数学,2,填空题,3/5,"{""班"": ""3""}"\n2,数学,2,,0,\n3,数学,2,,,填空\n',
+      mapping,
+    );
+    const metadata = [
+      { key: '得分', value: '3/5' },
+      { key: '班', value: '3' },
+      { key: '题型', value: '填空题' },
+    ].sort((a, b) => (a.key < b.key ? -1 : 1));
+    expect(cardOf(rows[0]).metadata).toEqual(metadata);
+    expect(cardOf(rows[1]).metadata).toEqual([{ key: '得分', value: '0' }]);
+    expect(problemsOf(rows[2])).toMatchObject([{ column: '自定义数据' }]);
+    expect(notices).toEqual([]);
   });
 
   test('may have classes as grades, which become the grade and an entry of the metadata, except in rows with an id', async () => {
