@@ -38,21 +38,21 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField | Column>> = {
     },
   },
   subject: {
-    names: '学科 科目 学科名称 subject course',
+    names: '学科 科目 学科名称 学科名 所属学科 所属科目 学科科目 subject course',
     header: { en: 'subject', zh: '学科' },
     width: 10,
     meaning: { en: 'math, physics, english, ... or any other name.', zh: '数学、语文、英语、物理……也可以填其他名称。' },
     example: { en: 'math', zh: '数学' },
   },
   grade: {
-    names: '年级 年段 学段年级 适用年级 使用年级 所属年级 grade gradelevel year yeargroup yearlevel',
+    names: '年级 年段 学段年级 年级班级 所在年级 适用年级 使用年级 所属年级 grade gradelevel year yeargroup yearlevel',
     header: { en: 'grade', zh: '年级' },
     width: 8,
     meaning: { en: 'G1 to G12, Grade 6, or any other name.', zh: '一年级到高三，或 G1 到 G12，也可以填其他名称。' },
     example: { en: 'G6', zh: '六年级' },
   },
   difficulty: {
-    names: '难度 难易 难易度 难易程度 难度等级 难度星级 难度系数 difficulty level',
+    names: '难度 难易 难易度 难易程度 题目难度 试题难度 难度级别 难度等级 难度星级 难度系数 difficulty level',
     header: { en: 'difficulty', zh: '难度' },
     width: 10,
     meaning: {
@@ -63,7 +63,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField | Column>> = {
   },
   questionText: {
     names:
-      '题目 题干 问题 原题 错题 题面 题文 试题 题目内容 题干内容 试题内容 题目描述 错题内容 错题题目 题目原文 原题内容 错题原题 错题原文 question questiontext problem stem prompt item',
+      '题目 题干 问题 原题 错题 题面 题文 试题 题目内容 题干内容 试题内容 题目描述 错题内容 错题题目 题目原文 原题内容 错题原题 错题原文 试题题干 题干文本 题目文字 题目及选项 question questiontext problem stem prompt item',
     header: { en: 'question', zh: '题目' },
     width: 60,
     meaning: {
@@ -83,7 +83,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField | Column>> = {
   },
   studentSolutionText: {
     names:
-      '学生解法 错解 错误解法 错误解答 错误过程 错误做法 学生答案 学生作答 学生解答 学生错解 学生错误答案 我的错解 我的做法 错误解题过程 我的答案 我的解法 我的解答 错误答案 作答 studentsolution studentsolutiontext studentanswer wrongsolution wronganswer mysolution myanswer',
+      '学生解法 错解 错误解法 错误解答 错误过程 错误做法 学生答案 学生作答 学生解答 学生作答内容 作答内容 学员答案 考生答案 用户答案 我的作答 学生的答案 学生错解 学生错误答案 我的错解 我的做法 错误解题过程 我的答案 我的解法 我的解答 错误答案 作答 studentsolution studentsolutiontext studentanswer wrongsolution wronganswer mysolution myanswer',
     header: { en: 'student solution', zh: '学生解法' },
     width: 40,
     meaning: { en: 'What the student wrote, as it was written.', zh: '学生当时写的解法，照原样填写。' },
@@ -91,7 +91,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField | Column>> = {
   },
   goldSolutionBrief: {
     names:
-      '正解 解析 答案 正确答案 正确解法 正确解答 参考答案 标准答案 参考解法 参考解答 答案解析 答案及解析 答案与解析 参考答案及解析 解答 解法 解题过程 解题思路 订正 改正 订正过程 正确过程 正确做法 正确解题过程 答案详解 标答 solution answer correctanswer correctsolution referencesolution goldsolution goldsolutionbrief explanation key',
+      '正解 解析 答案 正确答案 正确解法 正确解答 参考答案 标准答案 参考解法 参考解答 答案解析 答案及解析 答案与解析 参考答案及解析 解答 参考答案与解析 正确选项 试题解析 题目解析 详细解析 解法 解题过程 解题思路 订正 改正 订正过程 正确过程 正确做法 正确解题过程 答案详解 标答 solution answer correctanswer correctsolution referencesolution goldsolution goldsolutionbrief explanation key',
     header: { en: 'correct solution', zh: '正解' },
     width: 40,
     meaning: { en: 'The correct solution in brief.', zh: '正确解法，简要即可。' },
@@ -99,7 +99,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField | Column>> = {
   },
   topicTags: {
     names:
-      '知识点 考点 标签 知识标签 知识点标签 所属知识点 考查知识点 相关知识点 考察知识点 涉及知识点 对应知识点 知识点1 知识点2 知识点3 主题 topic topics topictags tag tags knowledgepoint knowledgepoints concept concepts',
+      '知识点 考点 标签 知识标签 知识点标签 所属知识点 考查知识点 相关知识点 考察知识点 涉及知识点 对应知识点 知识点1 知识点2 知识点3 知识点一 知识点二 知识点三 一级知识点 二级知识点 三级知识点 知识点名称 考点名称 主题 topic topics topictags tag tags knowledgepoint knowledgepoints concept concepts',
     header: { en: 'topics', zh: '知识点' },
     width: 24,
     meaning: { en: 'The knowledge points, with commas between them.', zh: '知识点，用逗号、顿号或分号隔开。' },
@@ -107,7 +107,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField | Column>> = {
   },
   errorTypes: {
     names:
-      '错因 错误类型 错误原因 错因分析 错误原因分析 错误分类 错误类别 错误归因 错因类型 错因分类 出错原因 失分原因 丢分原因 做错原因 错题原因 error errors errortype errortypes mistake mistaketype misconception misconceptions cause reason',
+      '错因 错误类型 错误原因 错因分析 错误原因分析 错误分类 错误类别 错误归因 错因类型 错因分类 出错原因 失分原因 丢分原因 失误原因 错因标签 错误标签 做错原因 错题原因 error errors errortype errortypes mistake mistaketype misconception misconceptions cause reason',
     header: { en: 'error types', zh: '错因' },
     width: 24,
     meaning: {
@@ -127,7 +127,8 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField | Column>> = {
     example: { en: 'good', zh: '良' },
   },
   source: {
-    names: '来源 出处 题目来源 试题来源 错题来源 试卷 试卷名称 考试名称 考试 教材 source origin book paper',
+    names:
+      '来源 出处 题目来源 试题来源 错题来源 来源试卷 所属试卷 试卷来源 作业名称 练习名称 试卷 试卷名称 考试名称 考试 教材 source origin book paper',
     header: { en: 'source', zh: '来源' },
     width: 20,
     meaning: {
@@ -137,7 +138,8 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField | Column>> = {
     example: { en: 'workbook, page 12', zh: '练习册第12页' },
   },
   notes: {
-    names: '备注 笔记 批注 反思 总结 错题反思 note notes comment comments remark remarks',
+    names:
+      '备注 笔记 批注 反思 总结 错题反思 反思总结 备注说明 教师点评 老师点评 教师评语 老师评语 note notes comment comments remark remarks',
     header: { en: 'notes', zh: '备注' },
     width: 30,
     meaning: { en: 'Anything else; it is not searched.', zh: '其他想记下的内容，不参与搜索。' },

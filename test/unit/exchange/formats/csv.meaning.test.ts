@@ -39,6 +39,21 @@ describe('a CSV file', () => {
     ]);
   });
 
+  test('may have the columns of an export of marked papers', async () => {
+    const { rows, notices } = await read(
+      '学科/科目,年级班级,试题难度,试题题干,学员答案,试题解析,一级知识点,二级知识点,错因标签,来源试卷,作业名称,教师点评\n' +
+        '数学,七年级（1）班,易,-3²=?,9,-9,有理数,乘方,粗心,期中卷,周练 3,注意底数\n',
+    );
+    expect(rows.map(cardOf)).toEqual([
+      expect.objectContaining({
+        ...{ subject: 'math', grade: 'G7', difficulty: 1, questionText: '-3²=?', studentSolutionText: '9' },
+        ...{ goldSolutionBrief: '-9', topicTags: ['有理数', '乘方'], errorTypes: ['粗心'], notes: '注意底数' },
+        source: '期中卷 周练 3',
+      }),
+    ]);
+    expect(notices).toEqual([]);
+  });
+
   test('may say in a cell that there is no value, except in texts', async () => {
     const header = 'id,题目,学科,难度,年级,来源,日期,质量,附件,自定义数据,知识点,备注\n';
     const none = ['-', '无', 'None', 'nan', 'NaT', 'N/A', '/', '——', 'null', '暂无', '-'];
