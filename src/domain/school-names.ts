@@ -109,7 +109,9 @@ export function knownSubject(text: string): string | undefined {
 const CLASS = /(?<=[一二三四五六七八九])(?:年级)?\(?\d{1,2}\)?班|(?<=\d)(?:年级\(?\d{1,2}\)?|\(\d{1,2}\)|0\d)班/;
 /** Words beside the subject in the name of a sheet. */
 const SHEET_WORDS =
-  /错题[本集]?|整理|汇总|统计表?|收集|记录|期[中末]|(?:第?[一二三四五六七八九十\d]{1,2}次?)?(?:月考|单元)|周[测练]|考试|测[试验]|试卷|20\d\d年?/g;
+  /错题[本集]?|整理|汇总|统计表?|收集|记录|期[中末]|(?:第?[一二三四五六七八九十\d]{1,2}次?)?(?:月考|单元)|周[测练]|考试|测[试验]|试卷|作业|练习|复习|专题|培优|20\d\d年?/g;
+/** Courses of senior high schools, in which the subject is the same: 数学（理）, 高一物理必修1, 选择性必修第二册. */
+const COURSE = /^[文理]科|[文理]科?$|(?:选择性)?(?:必修|选修)(?:第?[一二三四五\d]{1,2}册?)?/g;
 /** What may be left without a grade: a school stage, a term, the number or the date of a sheet. */
 const NO_GRADE = new RegExp(`^(?:小学|初中|高中|${TERM_NAME}|[\\d年月日]*|\\d{1,2}班|[一二三四五六七八九十])$`);
 
@@ -124,7 +126,10 @@ export function namedAfter(sheet: string): { readonly subject?: string; readonly
   for (const [subject, names] of Object.entries(SUBJECTS)) {
     for (const one of [subject, ...names]) {
       if (!name.includes(one)) continue;
-      const rest = name.replace(one, '').replace(/[\s()[\]_\-.,·、]/g, '');
+      const rest = name
+        .replace(one, '')
+        .replace(/[\s()[\]_\-.,·、]/g, '')
+        .replace(COURSE, '');
       if (NO_GRADE.test(rest)) return { subject };
       const grade = gradeOf(rest);
       if (/^G\d+$/.test(grade)) return { subject, grade };
