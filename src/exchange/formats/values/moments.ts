@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 const TIME =
-  '(?:[ Tt]?(?:(?<half>上午|下午) ?)?(?<hour>\\d{1,2})[:时点](?<minute>\\d{1,2})(?:[:分](?<second>\\d{1,2}(?:\\.\\d{1,9})?)秒?|分)?(?: ?(?<noon>[AaPp][Mm]))?)?';
+  '(?:[ Tt]?(?:(?<half>[上中下]午|[早晚]上|凌晨) ?)?(?<hour>\\d{1,2})(?:[:时点](?<minute>\\d{1,2})(?:[:分](?<second>\\d{1,2}(?:\\.\\d{1,9})?)秒?|分)?|[时点]整?)(?: ?(?<noon>[AaPp][Mm]))?)?';
 /** The year last: as in the US, or with the day first. */
 const YEAR_LAST: Readonly<Record<DateOrder, RegExp>> = {
   month: new RegExp(`^(?<month>\\d{1,2})[-/.](?<day>\\d{1,2})[-/.](?<year>\\d{4})${TIME}$`),
@@ -18,7 +18,7 @@ const YEAR_LAST: Readonly<Record<DateOrder, RegExp>> = {
 };
 const FORMS = [
   new RegExp(`^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${TIME}$`),
-  new RegExp(`^(?<year>\\d{4})年(?<month>\\d{1,2})月(?<day>\\d{1,2})日?${TIME}$`),
+  new RegExp(`^(?<year>\\d{4})年(?<month>\\d{1,2})月(?<day>\\d{1,2})[日号]?${TIME}$`),
   /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/,
   new RegExp(`^(?<month>[a-z]{3,9})\\.? (?<day>\\d{1,2})(?:st|nd|rd|th)?,? (?<year>\\d{4})${TIME}$`, 'i'),
   new RegExp(`^(?<day>\\d{1,2})(?:st|nd|rd|th)?[ -](?<month>[a-z]{3,9})\\.?,?[ -](?<year>\\d{4})${TIME}$`, 'i'),
@@ -80,10 +80,14 @@ function momentIn(parts: Readonly<Record<string, string>> | undefined): Date | u
   return isDay && isTime ? new Date(Date.UTC(year, month - 1, day, hour, minute, 0, ms)) : undefined;
 }
 
-/** Of 24 hours; `half` is the half of the day that a clock of 12 hours is in. NaN for 13 AM; 下午18:30 is 18:30. */
+/**
+ * Of 24 hours; `half` is the half of the day that a clock of 12 hours is in. NaN for 13 AM, and for 晚上12点, which may be
+ * of the next day; 下午18:30 is 18:30.
+ */
 function hourOf(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
-  const isLate = half === '下午' || half === 'pm';
+  if (half === '晚上' && hour === 12) return Number.NaN;
+  const isLate = ['下午', '中午', '晚上', 'pm'].includes(half);
   if (hour > 12) return isLate ? hour : Number.NaN;
   return (hour % 12) + (isLate ? 12 : 0);
 }
