@@ -30,8 +30,8 @@ const SEPARATORS = /[,，;；、|\n]/;
 /** Separators in brackets divide nothing: 函数（导数、极值） is one label. */
 const BRACKETS = /[(（][^()（）"\n]*[)）]/y;
 
-/** The number before an entry of a numbered list: 1、 2. (3) ④. A decimal is none. */
-const NUMBER = /(?<=^|[\s,，;；、。|])(\d{1,2}) ?[、.．](?!\d)|[（(](\d{1,2})[）)]、?|([①-⑳])/g;
+/** The number before an entry of a numbered list, 1、 2. (3) ④, also right behind a Chinese character; no decimal. */
+const NUMBER = /(?<=^|[\s,，;；、。|]|\p{Script=Han})(\d{1,2}) ?[、.．](?!\d)|[（(](\d{1,2})[）)]、?|([①-⑳])/gu;
 const FIRST_NUMBER = /^(?:1 ?[、.．](?!\d)|[（(]1[）)]|①)/;
 
 /** A numbered list with a line for each entry, without the numbers; any other text as it is. */

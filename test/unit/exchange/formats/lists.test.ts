@@ -20,6 +20,8 @@ test.each([
   '1、计算错误 2、审题不清',
   '1、计算错误；2、审题不清。',
   '1.计算错误。2.审题不清。',
+  '1.计算错误2.审题不清',
+  '1、计算错误2、审题不清',
   ' 1. 计算错误\n2. 审题不清',
   '①计算错误②审题不清',
   '① 计算错误、② 审题不清',
@@ -33,6 +35,7 @@ test('a number that begins no numbered list is a part of its label, and is read 
   const labels = ['2、x', '1.5 倍', '(1) 班', '1, 2', '加法 2. 减法', '第①步'].flatMap(splitLabels);
   expect(labels).toEqual(['2', 'x', '1.5 倍', '(1) 班', '1', '2', '加法 2. 减法', '第①步']);
   expect(splitLabels('1. 加法')).toEqual(['加法']);
+  expect(splitLabels('1、必修1、第3.5节')).toEqual(['必修1', '第3.5节']);
   const written = ['1. 加法', '2. 减法', '(1) 甲', '(2) 乙', '①'];
   expect(splitLabels(joinLabels(written))).toEqual(written);
 });
