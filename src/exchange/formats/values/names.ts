@@ -5,11 +5,11 @@ import { chineseNumber } from '../../../domain/school-names.js';
  * Words of the difficulties; easy and hard, 容易 and 困难, are the ends of the scale, because most people use three steps.
  */
 const DIFFICULTIES = [
-  '容易, 很容易, 非常容易, 简单, 很简单, 基础, 易, 送分, easy, very easy, trivial, simple, basic',
-  '较易, 较容易, 较简单, 比较容易, 比较简单, 偏易, 中等偏易, 中易, 中下, 中等偏下, fairly easy, rather easy',
+  '容易, 很容易, 非常容易, 简单, 很简单, 基础, 易, 送分, 低, 很低, easy, very easy, trivial, simple, basic, low',
+  '较易, 较容易, 较简单, 比较容易, 比较简单, 偏易, 中等偏易, 中易, 中下, 中等偏下, 较低, 偏低, 中低, fairly easy, rather easy',
   '中等, 中, 一般, 适中, 普通, medium, moderate, normal, average, intermediate',
-  '较难, 比较难, 偏难, 中难, 中等偏难, 中上, 中等偏上, fairly hard, rather hard, fairly difficult, rather difficult',
-  '困难, 难, 很难, 非常难, 极难, 压轴, 竞赛, hard, difficult, very hard, very difficult, expert',
+  '较难, 比较难, 偏难, 中难, 中等偏难, 中上, 中等偏上, 较高, 偏高, 中高, fairly hard, rather hard, fairly difficult, rather difficult',
+  '困难, 难, 很难, 非常难, 极难, 压轴, 竞赛, 高, 很高, hard, difficult, very hard, very difficult, expert, high',
 ].map((words) => words.split(', '));
 
 const STARS = /^([★*⭐🌟]{1,5})☆*$/u;
@@ -17,12 +17,13 @@ const STARS = /^([★*⭐🌟]{1,5})☆*$/u;
 /** Phones and WPS write this variation selector behind each star. */
 const EMOJI_STYLE = /\ufe0f/g;
 
-/** A coefficient behind a word, and what the word is said of: 适中(0.65), 中档题. */
-const SUFFIX = /(?:\(0?\.\d+\)|[题档]+)$/;
+/** A coefficient behind a word, and what the word is said of: 适中(0.65), 中档题, 容易题(0.9), 中等难度, 难度3. */
+const SUFFIX = /(?:[题档]{1,2}|难度)?(?:\(0?\.\d+\))?$/;
+const PREFIX = /^难度[: ]*/;
 
 /** Parses a difficulty from 1 to 5 in words, digits or stars; otherwise undefined. */
 export function difficultyOf(text: string): number | undefined {
-  const name = comparedName(text);
+  const name = comparedName(text).replace(PREFIX, '');
   if (/^[1-5](?:\.0+)?(?:级|星级?|颗星)?$/.test(name)) return Number(name[0]);
   if (/^[一二三四五](?:级|星级?|颗星)$/.test(name)) return chineseNumber(name[0] as string);
   const stars = STARS.exec(name.replace(EMOJI_STYLE, ''))?.[1];
