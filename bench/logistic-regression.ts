@@ -1,4 +1,4 @@
-import { sigmoid } from '../src/practice/mastery/gaussian-estimates.js';
+import { sigmoid } from '../src/practice/mastery/gaussian.js';
 import type { Weights } from '../src/practice/mastery/tracer.js';
 
 /** Rows of features, one after the other, and what came of each. */

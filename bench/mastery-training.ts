@@ -1,4 +1,4 @@
-import { PRIORS, type Priors } from '../src/practice/mastery/gaussian-estimates.js';
+import { PRIORS, type Priors } from '../src/practice/mastery/gaussian.js';
 import { History } from '../src/practice/mastery/history.js';
 import { type Answer, Rating } from '../src/practice/mastery/rating.js';
 import { FEATURES, Tracer, type Weights } from '../src/practice/mastery/tracer.js';

@@ -1,7 +1,7 @@
 /** Simulated students: two-parameter items, abilities that grow by practising and are forgotten between sessions. */
 
 import { DAY_MS } from '../src/domain/local-day.js';
-import { sigmoid } from '../src/practice/mastery/gaussian-estimates.js';
+import { sigmoid } from '../src/practice/mastery/gaussian.js';
 import type { Answer } from '../src/practice/mastery/rating.js';
 
 interface Simulation {

@@ -1,6 +1,6 @@
 /** What predictions of answers are compared with, and how. */
 
-import { sigmoid } from '../src/practice/mastery/gaussian-estimates.js';
+import { sigmoid } from '../src/practice/mastery/gaussian.js';
 import type { Answer } from '../src/practice/mastery/rating.js';
 
 /** Predicts an answer before it hears it. */

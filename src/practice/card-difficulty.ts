@@ -1,5 +1,5 @@
 import type { OwnedAttempt } from '../domain/ports/practice.js';
-import type { Gaussian } from './mastery/gaussian-estimates.js';
+import type { Gaussian } from './mastery/gaussian.js';
 import { Rating } from './mastery/rating.js';
 
 /**

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../domain/local-day.js';
 import type { Attempt, LabelledCard, Mistake } from '../domain/practice.js';
-import { Z_95 } from './mastery/gaussian-estimates.js';
+import { Z_95 } from './mastery/gaussian.js';
 
 /** One time that something went wrong: an occurrence of a card's mistake, or a wrong attempt at it. */
 export interface MistakeEvent extends Mistake {

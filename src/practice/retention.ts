@@ -1,6 +1,6 @@
 import type { Attempt } from '../domain/practice.js';
 import { historiesOf } from '../fsrs/memory.js';
-import { Z_95 } from './mastery/gaussian-estimates.js';
+import { Z_95 } from './mastery/gaussian.js';
 
 /** How many reviews were right; null for what there is none of. */
 export interface Retention {

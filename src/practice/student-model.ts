@@ -3,7 +3,7 @@ import type { AttemptStore, OverviewStore } from '../domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import { gaussianOf } from './card-difficulty.js';
-import { type Gaussian, sigmoid, Z_95 } from './mastery/gaussian-estimates.js';
+import { type Gaussian, sigmoid, Z_95 } from './mastery/gaussian.js';
 import type { Question } from './mastery/rating.js';
 import { Tracer } from './mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from './mastery/weights.js';

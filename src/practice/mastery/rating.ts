@@ -1,11 +1,4 @@
-import {
-  expectedProbability,
-  type Gaussian,
-  GaussianEstimates,
-  PRIORS,
-  type Priors,
-  sigmoid,
-} from './gaussian-estimates.js';
+import { expectedProbability, type Gaussian, PRIORS, type Priors, sigmoid } from './gaussian.js';
 
 /**
  * The parts of a logit: the student's ability, the same in the skills of the question, their difficulty and that of the
@@ -20,13 +13,17 @@ export interface LogitParts {
   readonly variance: number;
 }
 
+/** A part of the logit by its own name. */
+type Kind = Exclude<keyof LogitParts, 'variance'>;
+
+/** As answers change it. */
+type Estimate = { -readonly [Key in keyof Gaussian]: Gaussian[Key] };
+
 interface Part {
-  readonly estimates: GaussianEstimates;
-  readonly place: number;
-  /** Of the estimate of the logit. */
+  readonly kind: Kind;
+  readonly estimate: Estimate;
+  /** Of the estimate in the logit. */
   readonly weight: number;
-  /** Whether it drifts. */
-  readonly ofStudent: boolean;
 }
 
 /**
@@ -35,34 +32,27 @@ interface Part {
  * 2016 for Elo in education.)
  */
 export class Rating {
-  readonly #students: GaussianEstimates;
-  readonly #studentSkills: GaussianEstimates;
-  readonly #items: GaussianEstimates;
-  readonly #skills: GaussianEstimates;
+  readonly #estimates: Readonly<Record<Kind, Map<string, Estimate>>> = {
+    student: new Map(),
+    studentSkill: new Map(),
+    skill: new Map(),
+    item: new Map(),
+  };
 
-  constructor(private readonly priors: Priors = PRIORS) {
-    this.#students = new GaussianEstimates(priors.student);
-    this.#studentSkills = new GaussianEstimates(priors.studentSkill);
-    this.#items = new GaussianEstimates(priors.item);
-    this.#skills = new GaussianEstimates(priors.skill);
-  }
+  constructor(private readonly priors: Priors = PRIORS) {}
 
   /** What is believed of an item before anybody answers it; no-op for an item that is known. */
-  expectItem(item: string, { mean, variance }: Gaussian): void {
-    this.#items.place(item, mean, variance);
+  expectItem(item: string, expected: Gaussian): void {
+    this.#estimate('item', item, expected);
   }
 
   logit(question: Question): LogitParts {
-    let [student, studentSkill, skill, item, variance] = [0, 0, 0, 0, 0];
-    for (const { estimates, place, weight } of this.#parts(question)) {
-      const mean = weight * estimates.mean(place);
-      variance += weight * weight * estimates.variance(place);
-      if (estimates === this.#students) student += mean;
-      else if (estimates === this.#studentSkills) studentSkill += mean;
-      else if (estimates === this.#skills) skill += mean;
-      else item += mean;
+    const logit = { student: 0, studentSkill: 0, skill: 0, item: 0, variance: 0 };
+    for (const { kind, estimate, weight } of this.#parts(question)) {
+      logit[kind] += weight * estimate.mean;
+      logit.variance += weight * weight * estimate.variance;
     }
-    return { student, studentSkill, skill, item, variance };
+    return logit;
   }
 
   probability(question: Question): number {
@@ -73,56 +63,57 @@ export class Rating {
   update(answer: Answer): void {
     const parts = this.#parts(answer);
     let [mean, variance] = [0, 0];
-    for (const { estimates, place, weight, ofStudent } of parts) {
-      if (ofStudent) estimates.set(place, estimates.mean(place), estimates.variance(place) + this.priors.drift);
-      mean += weight * estimates.mean(place);
-      variance += weight * weight * estimates.variance(place);
+    for (const { kind, estimate, weight } of parts) {
+      if (kind === 'student' || kind === 'studentSkill') estimate.variance += this.priors.drift;
+      mean += weight * estimate.mean;
+      variance += weight * weight * estimate.variance;
     }
     const expected = expectedProbability(mean, variance);
     const information = sigmoid(mean) * (1 - sigmoid(mean));
     const gain = 1 / (1 + variance * information);
     const surprise = (answer.correct ? 1 : 0) - expected;
-    for (const { estimates, place, weight } of parts) {
-      const own = estimates.variance(place);
-      const shared = own * weight;
-      estimates.set(
-        place,
-        estimates.mean(place) + shared * surprise * gain,
-        own - shared * shared * information * gain,
-      );
+    for (const { estimate, weight } of parts) {
+      const shared = estimate.variance * weight;
+      estimate.mean += shared * surprise * gain;
+      estimate.variance -= shared * shared * information * gain;
     }
   }
 
   /** What is known of a student in a skill, beside the student's general ability; null if there was no answer. */
   ability(student: string, skill: string): Gaussian | null {
-    const own = this.#studentSkills.get(keyOf(student, skill));
-    const general = this.#students.get(student);
-    if (own === null || general === null) return null;
+    const own = this.#estimates.studentSkill.get(keyOf(student, skill));
+    const general = this.#estimates.student.get(student);
+    if (own === undefined || general === undefined) return null;
     return { mean: general.mean + own.mean, variance: general.variance + own.variance };
   }
 
   /** How easy an item is; null if it is unknown. */
   item(item: string): Gaussian | null {
-    return this.#items.get(item);
+    return this.#estimates.item.get(item) ?? null;
   }
 
   /** How much easier than others questions of a skill are. */
   easiness(skill: string): Gaussian {
-    return this.#skills.get(skill) ?? { mean: 0, variance: this.priors.skill };
+    return this.#estimates.skill.get(skill) ?? { mean: 0, variance: this.priors.skill };
   }
 
   #parts({ student, item, skills }: Question): readonly Part[] {
-    const parts: Part[] = [
-      { estimates: this.#students, place: this.#students.place(student), weight: 1, ofStudent: true },
-      { estimates: this.#items, place: this.#items.place(item), weight: 1, ofStudent: false },
-    ];
     const weight = 1 / skills.length;
-    for (const skill of skills) {
-      const own = this.#studentSkills.place(keyOf(student, skill));
-      parts.push({ estimates: this.#studentSkills, place: own, weight, ofStudent: true });
-      parts.push({ estimates: this.#skills, place: this.#skills.place(skill), weight, ofStudent: false });
-    }
-    return parts;
+    return [
+      { kind: 'student', estimate: this.#estimate('student', student), weight: 1 },
+      { kind: 'item', estimate: this.#estimate('item', item), weight: 1 },
+      ...skills.flatMap((skill): Part[] => [
+        { kind: 'studentSkill', estimate: this.#estimate('studentSkill', keyOf(student, skill)), weight },
+        { kind: 'skill', estimate: this.#estimate('skill', skill), weight },
+      ]),
+    ];
+  }
+
+  /** The estimate of a key; that of a new one is `expected`, else the prior. */
+  #estimate(kind: Kind, key: string, expected: Gaussian = { mean: 0, variance: this.priors[kind] }): Estimate {
+    const estimate = this.#estimates[kind].get(key) ?? { ...expected };
+    this.#estimates[kind].set(key, estimate);
+    return estimate;
   }
 }
 

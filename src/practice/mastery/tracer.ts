@@ -1,4 +1,4 @@
-import { sigmoid } from './gaussian-estimates.js';
+import { sigmoid } from './gaussian.js';
 import { HISTORY_WIDTH, History, RECENT, RECENT_IN_SKILLS } from './history.js';
 import { type Answer, type Question, Rating } from './rating.js';
 

@@ -4,7 +4,7 @@ import { readAnswers } from '../../../bench/answer-file.js';
 import { fitLogistic } from '../../../bench/logistic-regression.js';
 import { qualityOf } from '../../../bench/tracing.js';
 import { seededRandom } from '../../../src/evaluation/random.js';
-import { sigmoid } from '../../../src/practice/mastery/gaussian-estimates.js';
+import { sigmoid } from '../../../src/practice/mastery/gaussian.js';
 import { type Answer, Rating } from '../../../src/practice/mastery/rating.js';
 import { logitOf } from '../../../src/practice/mastery/tracer.js';
 import { folderOfFile } from '../../support/folder.js';
