@@ -58,6 +58,16 @@ export function createContext({ store, ledger, ...request }: ContextParts): Cont
   };
 }
 
+/** What `make` returns, made once for each request. */
+export function perRequest<T extends object>(make: (context: Context) => T): (context: Context) => T {
+  const made = new WeakMap<Context, T>();
+  return (context) => {
+    const one = made.get(context) ?? make(context);
+    made.set(context, one);
+    return one;
+  };
+}
+
 export interface EventSources {
   readonly tutor: Tutor;
   readonly jobs: Pick<ImportJobStore, 'job'>;

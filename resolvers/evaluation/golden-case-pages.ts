@@ -5,7 +5,7 @@ import { groupedBy } from '../../src/domain/grouped.js';
 import type { Page } from '../../src/domain/page.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { GoldenStore } from '../../src/domain/ports/evaluation.js';
-import type { Context } from '../context.js';
+import { type Context, perRequest } from '../context.js';
 
 interface WantedPage {
   readonly name: string;
@@ -15,15 +15,15 @@ interface WantedPage {
 /** Pages of the cases of golden sets; the same page of many sets in one request is read at once. */
 export class GoldenCasePages {
   /** Without a cache: a mutation may change a set between two of its fields. */
-  readonly #loaders = new WeakMap<Context, DataLoader<WantedPage, Page<GoldenCase>>>();
+  readonly #loaderOf = perRequest(
+    (context) =>
+      new DataLoader<WantedPage, Page<GoldenCase>>((wanted) => this.#read(context, wanted), { cache: false }),
+  );
 
   constructor(private readonly golden: Pick<GoldenStore, 'cases'>) {}
 
   load(context: Context, name: string, page: PageRequest): Promise<Page<GoldenCase>> {
-    const known = this.#loaders.get(context);
-    const loader = known ?? new DataLoader((wanted) => this.#read(context, wanted), { cache: false });
-    if (known === undefined) this.#loaders.set(context, loader);
-    return loader.load({ name, page });
+    return this.#loaderOf(context).load({ name, page });
   }
 
   async #read({ viewer }: Context, wanted: readonly WantedPage[]): Promise<readonly (Page<GoldenCase> | Error)[]> {

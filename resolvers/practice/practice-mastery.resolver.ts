@@ -8,10 +8,9 @@ import type { DifficultyService } from '../../src/practice/difficulty-service.js
 import type { Ladder, LadderService } from '../../src/practice/ladder-service.js';
 import type { Mastery as LabelMastery, MasteryService } from '../../src/practice/mastery-service.js';
 import type { DueCard as Due } from '../../src/practice/practice-service.js';
-import type { StudentModel } from '../../src/practice/student-model.js';
 import { MistakeCard } from '../cards/card.type.js';
 import { type CountedConnection, connectionType, countedConnectionOf, pageFields } from '../connection.js';
-import type { Context } from '../context.js';
+import { type Context, perRequest } from '../context.js';
 import { LabelKindEnum, LanguageEnum, PerspectiveEnum, VerdictEnum } from '../enums.js';
 import { argsType, computed, field, nullable, outputType } from '../types.js';
 import { DueCard } from './practice.type.js';
@@ -112,8 +111,8 @@ const MasteryArgs = argsType({
 
 @Resolver(() => DueCard)
 export class MasteryResolver {
-  /** Of each request, made once for all cards of its list. */
-  readonly #models = new WeakMap<Context, Promise<StudentModel>>();
+  /** The same for all cards of a list. */
+  readonly #modelOf = perRequest(({ viewer, signal }) => this.masteries.model(viewer, signal));
 
   constructor(
     private readonly masteries: Masteries,
@@ -159,8 +158,6 @@ export class MasteryResolver {
 
   @FieldResolver(() => Float, { description: 'The probability that the student solves the card now.' })
   async successProbability(@Root() { card }: Due, @Ctx() context: Context): Promise<number> {
-    const model = this.#models.get(context) ?? this.masteries.model(context.viewer, context.signal);
-    this.#models.set(context, model);
-    return (await model).probability(card, new Date());
+    return (await this.#modelOf(context)).probability(card, new Date());
   }
 }

@@ -24,7 +24,7 @@ import type {
 import { MistakeCard } from '../cards/card.type.js';
 import { CardFilter } from '../cards/card-filter.input.js';
 import { type CountedConnection, countedConnectionOf, pageFields } from '../connection.js';
-import type { Context } from '../context.js';
+import { type Context, perRequest } from '../context.js';
 import { argsType, inputType, nullable } from '../types.js';
 import {
   AttemptResult,
@@ -90,8 +90,17 @@ const ReviewForecastArgs = argsType({
 
 @Resolver(() => MistakeCard)
 export class PracticeResolver {
-  /** Of each request. Without a cache: a mutation of the request may have recorded attempts. */
-  readonly #reviews = new WeakMap<Context, DataLoader<string, Review | null>>();
+  /** Without a cache: a mutation of the request may have recorded attempts. */
+  readonly #reviewsOf = perRequest(
+    ({ viewer, signal }) =>
+      new DataLoader<string, Review | null>(
+        async (ids) => {
+          const found = await this.practice.reviews(viewer, ids, new Date(), signal);
+          return ids.map((cardId) => found.get(cardId) ?? null);
+        },
+        { cache: false },
+      ),
+  );
 
   constructor(
     private readonly practice: Practice,
@@ -176,18 +185,6 @@ export class PracticeResolver {
       'How well the viewer remembers the card, and when it is due; null if the viewer has not attempted it. Attempts make no new revision of the card, and are not in `changes`.',
   })
   review(@Root() { id }: Card, @Ctx() context: Context): Promise<Review | null> {
-    const { viewer, signal } = context;
-    let loader = this.#reviews.get(context);
-    if (loader === undefined) {
-      loader = new DataLoader(
-        async (ids) => {
-          const found = await this.practice.reviews(viewer, ids, new Date(), signal);
-          return ids.map((cardId) => found.get(cardId) ?? null);
-        },
-        { cache: false },
-      );
-      this.#reviews.set(context, loader);
-    }
-    return loader.load(id);
+    return this.#reviewsOf(context).load(id);
   }
 }
