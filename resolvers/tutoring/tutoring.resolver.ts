@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, createUnionType, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { resumed } from '../../src/domain/async.js';
 import { fieldsBelow } from '../../src/domain/parse/parse.js';
 import type { ContextBuilder } from '../../src/domain/ports/tutoring.js';
 import type {
@@ -103,16 +104,6 @@ async function answers({ args, context }: Asked): Promise<AsyncIterable<DomainTu
   );
   const first = await events.next().catch(fieldsBelow('input'));
   return resumed(first, events);
-}
-
-async function* resumed<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
-  try {
-    if (first.done) return;
-    yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return();
-  }
 }
 
 /** Evidence for tutors, and the answers of a chat model that are based on it. */

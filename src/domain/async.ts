@@ -183,7 +183,6 @@ export function nextTurn(): Promise<void> {
 /** Awaited between two parts of long work: resolves when it may go on, with how long its next part may take, in ms. */
 export type Pause = () => Promise<number>;
 
-/** Gives the event loop a turn. */
 export const yieldTurn: Pause = async () => {
   await nextTurn();
   return TURN_MS;
@@ -198,8 +197,7 @@ export async function inSteps<T>(steps: Generator<void, T>, pause = yieldTurn): 
       const step = steps.next();
       if (step.done) return step.value;
       if (performance.now() <= endMs) continue;
-      const partMs = await pause();
-      endMs = performance.now() + partMs;
+      endMs = (await pause()) + performance.now();
     }
   } finally {
     // If `pause` rejects, what the steps iterate over is closed too.
@@ -226,9 +224,12 @@ export function inTurns<T>(items: Iterable<T>, work: (item: T) => void, pause = 
   return inSteps(steps(), pause);
 }
 
-/** All items of an iterable whose first result was read ahead. */
-export async function* resumed<T>(first: IteratorResult<T, unknown>, rest: AsyncIterable<T>): AsyncGenerator<T> {
-  if (first.done === true) return;
-  yield first.value;
-  yield* rest;
+/** All items of a generator whose first result was read ahead; it ends when this one is ended. */
+export async function* resumed<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T, void> {
+  try {
+    if (!first.done) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
 }
