@@ -25,54 +25,49 @@ interface Meaning {
 /** SQLSTATE class of a server without disk space, memory or connections. */
 const OUT_OF_RESOURCES = '53';
 
+const UNREACHABLE: Meaning = { failure: 'connection', reason: 'the server cannot be reached' };
+const LOST: Meaning = { failure: 'connection', reason: 'the connection was lost' };
+const SILENT: Meaning = { failure: 'connection', reason: 'the server does not answer' };
+const BUSY: Meaning = { failure: 'connection', reason: 'no connection became free in time' };
+const COLLISION: Meaning = { failure: 'collision', reason: 'too many simultaneous changes' };
+
 /** By SQLSTATE or its class, socket error, Prisma code, or the adapter's error kind. Any other error is a bug. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
-  '08': { failure: 'connection', reason: 'the connection was lost' },
-  '40001': { failure: 'collision', reason: 'too many simultaneous changes' },
-  '40P01': { failure: 'collision', reason: 'too many simultaneous changes' },
+  ...meaning(
+    UNREACHABLE,
+    'ECONNREFUSED ENOENT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN DatabaseNotReachable P1001',
+  ),
+  ...meaning(LOST, '08 57 ECONNRESET EPIPE ConnectionClosed P1017'),
+  ...meaning(SILENT, 'ETIMEDOUT SocketTimeout P1002 P1008'),
+  ...meaning(BUSY, 'P2024'),
+  ...meaning(COLLISION, '40001 40P01 P2034'),
   '28': { failure: 'refused', reason: 'the server refuses the user or the password' },
   '3D000': { failure: 'refused', reason: 'the server has no database of this name' },
   '25006': { failure: 'refused', reason: 'the server is read-only' },
   [OUT_OF_RESOURCES]: { failure: 'refused', reason: 'the server is out of resources' },
   '53100': { failure: 'refused', reason: "the server's disk is full" },
   '53300': { failure: 'connection', reason: 'the server has no connection free' },
-  '57': { failure: 'connection', reason: 'the connection was lost' },
   '57014': { failure: 'refused', reason: 'a statement took too long' },
   '57P01': { failure: 'connection', reason: 'the server is shutting down' },
   '57P02': { failure: 'connection', reason: 'the server has crashed' },
   '57P03': { failure: 'connection', reason: 'the server is starting or stopping' },
-  ECONNREFUSED: { failure: 'connection', reason: 'the server cannot be reached' },
-  ENOENT: { failure: 'connection', reason: 'the server cannot be reached' },
-  EHOSTUNREACH: { failure: 'connection', reason: 'the server cannot be reached' },
-  ENETUNREACH: { failure: 'connection', reason: 'the server cannot be reached' },
-  ENOTFOUND: { failure: 'connection', reason: 'the server cannot be reached' },
-  EAI_AGAIN: { failure: 'connection', reason: 'the server cannot be reached' },
-  ECONNRESET: { failure: 'connection', reason: 'the connection was lost' },
-  EPIPE: { failure: 'connection', reason: 'the connection was lost' },
-  ETIMEDOUT: { failure: 'connection', reason: 'the server does not answer' },
-  DatabaseNotReachable: { failure: 'connection', reason: 'the server cannot be reached' },
-  ConnectionClosed: { failure: 'connection', reason: 'the connection was lost' },
-  SocketTimeout: { failure: 'connection', reason: 'the server does not answer' },
-  // Prisma's: server away, timed out, connection closed, write conflict, transaction expired.
-  P1001: { failure: 'connection', reason: 'the server cannot be reached' },
-  P1002: { failure: 'connection', reason: 'the server does not answer' },
-  P1008: { failure: 'connection', reason: 'the server does not answer' },
-  P1017: { failure: 'connection', reason: 'the connection was lost' },
-  P2024: { failure: 'connection', reason: 'no connection became free in time' },
   P2028: { failure: 'refused', reason: 'a transaction took too long' },
-  P2034: { failure: 'collision', reason: 'too many simultaneous changes' },
 };
 
 /** Errors of pg without a code, by the beginning of their message. */
 const MESSAGES: readonly (readonly [string, Meaning])[] = [
-  ['timeout exceeded when trying to connect', { failure: 'connection', reason: 'no connection became free in time' }],
-  ['timeout expired', { failure: 'connection', reason: 'the server does not answer' }],
-  ['Query read timeout', { failure: 'connection', reason: 'the server does not answer' }],
-  ['Connection terminated due to connection timeout', { failure: 'connection', reason: 'the server does not answer' }],
-  ['Connection terminated', { failure: 'connection', reason: 'the connection was lost' }],
-  ['Client has encountered a connection error', { failure: 'connection', reason: 'the connection was lost' }],
-  ['Client was closed', { failure: 'connection', reason: 'the connection was lost' }],
+  ['timeout exceeded when trying to connect', BUSY],
+  ['timeout expired', SILENT],
+  ['Query read timeout', SILENT],
+  ['Connection terminated due to connection timeout', SILENT],
+  ['Connection terminated', LOST],
+  ['Client has encountered a connection error', LOST],
+  ['Client was closed', LOST],
 ];
+
+function meaning(of: Meaning, codes: string): Readonly<Record<string, Meaning>> {
+  return Object.fromEntries(codes.split(' ').map((code) => [code, of]));
+}
 
 /** An error, its causes and the adapter's error objects, which have the codes of pg and Prisma; innermost last. */
 function* facts(thrown: unknown): Generator<Readonly<Record<string, unknown>>> {
@@ -116,7 +111,7 @@ const GONE =
 
 function meaningOf(thrown: unknown): Meaning | undefined {
   const state = sqlState(thrown);
-  if (GONE.test(brokenConstraint(thrown) ?? '')) return MEANINGS['40001'];
+  if (GONE.test(brokenConstraint(thrown) ?? '')) return COLLISION;
   if (state !== undefined) return MEANINGS[state] ?? MEANINGS[state.slice(0, 2)];
   for (const { code, kind, message, syscall } of facts(thrown)) {
     // A missing file that DATABASE_URL names, such as `sslrootcert`; ENOENT of a Unix socket has `connect`.
