@@ -1,7 +1,7 @@
 import { type GoldenCase, writtenSubject } from '../../src/domain/golden.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
-import { json, type ViewerTransaction } from '../statements.js';
+import { isUuid, json, type ViewerTransaction } from '../statements.js';
 import { tenantOf } from '../viewer-conditions.js';
 
 /**
@@ -64,10 +64,8 @@ export function isNumber(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
 }
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-
 /** The judgement that a client names, by its key, or by its number if it was made before there were keys. */
 export function judgementNamed(id: string): { readonly key: string | null; readonly id?: bigint } | null {
-  if (UUID.test(id)) return { key: id };
+  if (isUuid(id)) return { key: id };
   return isNumber(id) ? { key: null, id: BigInt(id) } : null;
 }

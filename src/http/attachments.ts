@@ -7,7 +7,7 @@ import { who } from '../domain/parse/scalars.js';
 import type { FileStore } from '../domain/ports/files.js';
 import type { Viewer } from '../domain/viewer.js';
 import { callerOf, requireScope } from './guard.js';
-import { contentTypeOf, goneSignal, limitedBody, refusedType, refuseOtherParameters } from './transfers.js';
+import { acceptFiles, contentTypeOf, goneSignal, limitedBody, refuseOtherParameters } from './transfers.js';
 
 /** Whatever a browser takes the bytes for, it runs nothing of them and loads nothing. */
 const ATTACHMENT_CSP = "default-src 'none'; sandbox; frame-ancestors 'none'";
@@ -33,9 +33,7 @@ export interface Attachments extends Pick<FileStore, 'read'> {
  */
 export function attachmentRoutes(attachments: Attachments): FastifyPluginAsync {
   return async (http) => {
-    http.removeAllContentTypeParsers();
-    http.addContentTypeParser([...FILE_TYPES], (_request, payload, done) => done(null, payload));
-    http.addContentTypeParser('*', (request, _payload, done) => done(refusedType(request, FILE_TYPES), undefined));
+    acceptFiles(http, FILE_TYPES);
     http.post('/attachments', { config: { isUpload: true } }, async (request, reply) => {
       const caller = callerOf(request);
       requireScope(caller, 'write');

@@ -5,7 +5,7 @@ import { parseFileName, parseImportOptions } from '../domain/parse/import.js';
 import type { Viewer } from '../domain/viewer.js';
 import { RefusedRequest } from './errors.js';
 import { callerOf, requireScope } from './guard.js';
-import { limitedBody, refusedType, refuseOtherParameters } from './transfers.js';
+import { acceptFiles, limitedBody, refuseOtherParameters } from './transfers.js';
 
 /** The largest file: 100,000 rows of JSON Lines have some 60 MB. It is streamed to the disk. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
@@ -34,11 +34,7 @@ export interface FileImporter {
  */
 export function importRoute(importer: FileImporter): FastifyPluginAsync {
   return async (http) => {
-    http.removeAllContentTypeParsers();
-    http.addContentTypeParser(FILE_TYPES, (_request, payload, done) => done(null, payload));
-    http.addContentTypeParser('*', (request, _payload, done) =>
-      done(refusedType(request, FILE_TYPES, EXAMPLE), undefined),
-    );
+    acceptFiles(http, FILE_TYPES, EXAMPLE);
     http.post('/import', { config: { isUpload: true } }, async (request, reply) => {
       requireScope(callerOf(request), 'write');
       const query = request.query as Readonly<Record<string, unknown>>;

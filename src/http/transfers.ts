@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BadInputError, ClientGoneError } from '../domain/errors.js';
 import { RefusedRequest } from './errors.js';
 
@@ -55,7 +55,17 @@ export function contentTypeOf({ headers }: FastifyRequest): string {
   return type.trim().toLowerCase();
 }
 
-/** RefusedRequest (415) for a body of another type than `types`, which pages of other sites cannot send unasked. */
+/**
+ * Leaves bodies of these types unparsed, which pages of other sites cannot send unasked. RefusedRequest (415) for those
+ * of other types.
+ */
+export function acceptFiles(http: FastifyInstance, types: readonly string[], example?: string): void {
+  http.removeAllContentTypeParsers();
+  http.addContentTypeParser([...types], (_request, payload, done) => done(null, payload));
+  http.addContentTypeParser('*', (request, _payload, done) => done(refusedType(request, types, example), undefined));
+}
+
+/** RefusedRequest (415) for a body of another type than `types`. */
 export function refusedType(request: FastifyRequest, types: readonly string[], example = ''): RefusedRequest {
   const type = contentTypeOf(request);
   const given = type === '' ? 'a body without a content type' : `the content type ${type}`;
