@@ -21,6 +21,7 @@ export const SHARED = [
   'exchange/formats/header-names',
   'exchange/formats/read/csv-parser',
   'exchange/formats/read/encodings',
+  'exchange/formats/read/number-formats',
   'exchange/formats/source',
   'exchange/formats/values/guard',
   'exchange/formats/write/csv',

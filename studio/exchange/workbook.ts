@@ -1,3 +1,4 @@
+import { meaningOfBuiltin, meaningOfCode } from '../../src/exchange/formats/read/number-formats.js';
 import { isFilled } from './first-rows.js';
 
 /** The first rows of the sheets of a workbook, for the preview: the gateway reads the file itself. */
@@ -144,21 +145,18 @@ async function inflated(packed: Blob, most: number): Promise<string> {
 const textIn = (element: Element): string =>
   [...element.getElementsByTagName('t')].map((one) => one.textContent).join('');
 
-/** Of each style of cells, whether it shows a number as a date, as the gateway decides it (src/exchange). */
+/** Of each style of cells, whether it shows a number as a date. */
 function dateStyles(styles: Document | null): readonly boolean[] {
-  const codes = new Map(
+  const custom = new Map(
     [...(styles?.getElementsByTagName('numFmt') ?? [])].map((one) => [
-      one.getAttribute('numFmtId'),
-      (one.getAttribute('formatCode') ?? '').replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''),
+      Number(one.getAttribute('numFmtId')),
+      meaningOfCode(one.getAttribute('formatCode') ?? ''),
     ]),
   );
   const formats = styles?.getElementsByTagName('cellXfs')[0]?.getElementsByTagName('xf') ?? [];
   return [...formats].map((one) => {
-    const format = one.getAttribute('numFmtId');
-    const code = codes.get(format);
-    if (code !== undefined) return !/general|%/i.test(code) && /[ymdhs]/i.test(code);
-    const id = Number(format);
-    return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
+    const format = Number(one.getAttribute('numFmtId'));
+    return (custom.get(format) ?? meaningOfBuiltin(format)) === 'DATE';
   });
 }
 

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { BadInputError } from '../../../domain/errors.js';
 import { TextReader } from './cell-text.js';
+import { meaningOfBuiltin, meaningOfCode, type NumberMeaning } from './number-formats.js';
 import { attribute, readWholeXml } from './xml.js';
 import type { WorkbookParts } from './zip.js';
 
@@ -10,23 +11,6 @@ export interface SheetPart {
   readonly part: string;
   readonly isHidden: boolean;
 }
-
-export interface FractionFormat {
-  /** False: 3/2 instead of 1 1/2. */
-  readonly hasWhole: boolean;
-  /** The denominator, or the greatest one. */
-  readonly denominator: number;
-  readonly isFixed: boolean;
-}
-
-export interface DecimalFormat {
-  /** Null: as many as the number has. */
-  readonly decimals: number | null;
-  /** Behind the number, such as ° or 元. */
-  readonly unit: string;
-}
-
-type NumberMeaning = 'DATE' | 'PERCENT' | 'NUMBER' | DecimalFormat | FractionFormat;
 
 /** Workbook-wide data that reading a sheet needs. */
 export interface Workbook {
@@ -135,17 +119,6 @@ async function sharedTexts(parts: WorkbookParts, part: string | undefined): Prom
   return texts;
 }
 
-/** Built-in formats have no code in the file; some of those of dates are of Chinese and Japanese Excel. */
-function meaningOfBuiltin(format: number): NumberMeaning {
-  if (format === 9 || format === 10) return 'PERCENT';
-  if (format === 2 || format === 4) return { decimals: 2, unit: '' };
-  if (format === 12 || format === 13) {
-    return { hasWhole: true, denominator: format === 12 ? 9 : 99, isFixed: false };
-  }
-  const isDate = (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 58);
-  return isDate ? 'DATE' : 'NUMBER';
-}
-
 async function numberStyles(parts: WorkbookParts, part: string | undefined): Promise<Workbook['meaningOf']> {
   if (part === undefined) return () => 'NUMBER';
   const custom = new Map<number, NumberMeaning>();
@@ -163,36 +136,4 @@ async function numberStyles(parts: WorkbookParts, part: string | undefined): Pro
   });
   const meanings = formats.map((format) => custom.get(format) ?? meaningOfBuiltin(format));
   return (style) => meanings[style] ?? 'NUMBER';
-}
-
-/**
- * Outside of quoted texts and colours, the format of a date contains years, months, days or hours. Of the other formats
- * those of decimals, also with a unit, and fractions are known, with a blank behind them or without: 0.00 and `0.00_ `.
- */
-function meaningOfCode(code: string): NumberMeaning {
-  const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
-  if (plain.includes('%')) return 'PERCENT';
-  if (!/general/i.test(plain) && /[ymdhs]/i.test(plain)) return 'DATE';
-  return decimalsOf(code) ?? fractionOf(code) ?? 'NUMBER';
-}
-
-/** `0.00`, `#,##0.00`, `0"°"`, `#,##0.0"元"` or `General"元"`; whole numbers without a unit are shown as they are. */
-const DECIMALS = /^(?:General|(?:#,##)?0(?:\.(?<decimals>0{1,15}))?)(?:"(?<unit>[^"]{1,20})")?(?:_.)?(?:;|$)/i;
-
-function decimalsOf(code: string): DecimalFormat | undefined {
-  const parts = DECIMALS.exec(code)?.groups;
-  if (parts === undefined || (parts.decimals === undefined && parts.unit === undefined)) return undefined;
-  const decimals = /^general/i.test(code) ? null : (parts.decimals?.length ?? 0);
-  return { decimals, unit: parts.unit ?? '' };
-}
-
-/** `# ?/?`, `# ???/???` or `?/4`, with escaped blanks or without; more than three digits are not looked for. */
-const FRACTION =
-  /^(?<whole>[#0](?:\\? |" ")+)?[?#0]{1,3}\/(?:(?<digits>[?#0]{1,3})|(?<fixed>[1-9]\d{0,3}))(?:_.)?(?:;|$)/;
-
-function fractionOf(code: string): FractionFormat | undefined {
-  const parts = FRACTION.exec(code)?.groups;
-  if (parts === undefined) return undefined;
-  const denominator = parts.fixed === undefined ? 10 ** (parts.digits?.length ?? 1) - 1 : Number(parts.fixed);
-  return { hasWhole: parts.whole !== undefined, denominator, isFixed: parts.fixed !== undefined };
 }

@@ -13,7 +13,8 @@ import {
 import { momentOfSerial } from '../values/moments.js';
 import { CellText, TextReader } from './cell-text.js';
 import { columnOf, readMerges } from './merges.js';
-import { type FractionFormat, readWorkbook, type SheetPart, type Workbook } from './workbook.js';
+import type { FractionFormat } from './number-formats.js';
+import { readWorkbook, type SheetPart, type Workbook } from './workbook.js';
 import { readXml, type XmlHandler } from './xml.js';
 import { openWorkbook, type WorkbookParts } from './zip.js';
 
