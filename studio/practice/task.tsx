@@ -5,6 +5,7 @@ import { useRights } from '../app/session.js';
 import { Files } from '../cards/attachments.js';
 import type { AttachedFields, AttemptInput, CardFields } from '../generated/operations.js';
 import { Choices } from '../ui/choices.js';
+import { TextArea } from '../ui/fields.js';
 import { focusWhenLost } from '../ui/focus.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
@@ -96,16 +97,14 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
           />
         )}
       </div>
-      <label class="field">
-        <span>{t('practice.answer')}</span>
-        <textarea
-          rows={2}
-          maxLength={2_000}
-          value={answer}
-          readOnly={revealed}
-          onInput={(event) => setAnswer(event.currentTarget.value)}
-        />
-      </label>
+      <TextArea
+        label={t('practice.answer')}
+        rows={2}
+        maxLength={2_000}
+        value={answer}
+        readOnly={revealed}
+        onInput={setAnswer}
+      />
       {revealed ? (
         <>
           <Solution card={card} />
