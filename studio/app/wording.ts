@@ -54,3 +54,8 @@ export function named({ t }: Wording, prefix: string, value: string): string {
   const key = keyOf(prefix, value);
   return key === undefined ? value : t(key);
 }
+
+/** The values that have a message, in the order of the messages. */
+export function namedValues(prefix: string): readonly string[] {
+  return Object.keys(en).flatMap((key) => (key.startsWith(`${prefix}.`) ? key.slice(prefix.length + 1) : []));
+}

@@ -1,11 +1,7 @@
 import { useId, useState } from 'preact/hooks';
-import { named, useWording } from '../app/i18n.js';
+import { named, namedValues, useWording } from '../app/i18n.js';
 
-/** What the gateway knows, as it stores it; `src/domain/school-names.ts` has the same. */
-const KNOWN = {
-  subject: 'math physics chemistry biology chinese english history geography politics science'.split(' '),
-  grade: Array.from({ length: 12 }, (_, place) => `G${place + 1}`),
-} as const;
+const KNOWN = { subject: namedValues('subject'), grade: namedValues('grade') } as const;
 
 /** A subject or a grade, known ones by their names in the language of the page. */
 export function NamedInput({
