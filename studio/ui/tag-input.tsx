@@ -23,12 +23,13 @@ export function TagInput({
   values,
   onChange,
   division = LABELS,
-  suggestions = [],
+  suggestions,
 }: {
   label: string;
   values: readonly string[];
   onChange: (values: readonly string[]) => void;
   division?: Division;
+  /** They come late: their line is there before, so that nothing below moves where one is about to click. */
   suggestions?: readonly { readonly tag: string; readonly about: string }[];
 }) {
   const { t } = useWording();
@@ -40,7 +41,7 @@ export function TagInput({
     onChange([...new Set([...values, ...names.filter((one) => one !== '')])]);
     setTyped('');
   };
-  const left = suggestions.filter(({ tag }) => !values.includes(tag));
+  const left = suggestions?.filter(({ tag }) => !values.includes(tag));
   return (
     <div class="field tag-input">
       <label for={id}>{label}</label>
@@ -82,9 +83,9 @@ export function TagInput({
           onBlur={() => add(typed)}
         />
       </div>
-      {left.length > 0 && (
+      {left !== undefined && (
         <p class="suggestions">
-          <span class="detail">{t('tags.suggested')}</span>
+          {left.length > 0 && <span class="detail">{t('tags.suggested')}</span>}
           {left.map(({ tag, about }) => (
             <button
               key={tag}

@@ -73,6 +73,27 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     ).toEqual([tag]);
   });
 
+  test('suggested labels that come late move no button', async () => {
+    const page = await visitor.visit(studio, '/#/cards/new');
+    const form = page.locator('form.draft');
+    const place = () => form.getByRole('button', { name: name('action.save'), exact: true }).boundingBox();
+    const before = await place();
+    const tags = Array.from({ length: 8 }, (_, at) => ({
+      perspective: 'CONCEPT',
+      tag: `a long label ${at}`,
+      cards: 1,
+    }));
+    const suggestTags = [...tags, { perspective: 'ERROR', tag: 'divides by -2', cards: 1 }];
+    await page.route(/\/graphql$/, (route) => {
+      const { operationName } = route.request().postDataJSON();
+      return operationName === 'SuggestTags' ? route.fulfill({ json: { data: { suggestTags } } }) : route.fallback();
+    });
+    await form.getByLabel(name('field.studentSolutionText')).fill('Solve $-2x>6$');
+    await form.locator('.suggestions button').last().waitFor();
+    expect(await place()).toEqual(before);
+    await expectAccessible(page);
+  });
+
   test('labels are divided as in files: at separators, but not in brackets', async () => {
     const page = await visitor.visit(studio, '/#/cards/new');
     const field = page.locator('form.draft').getByLabel(name('field.topicTags'), { exact: true });
