@@ -111,7 +111,7 @@ export async function claimCollections(parts: ClaimParts): Promise<CollectionsCl
     confirm,
     async check(mode) {
       if (mode === 'write' && isHeld && performance.now() + DEADLINES.write >= endsMs) {
-        await renew().catch((cause: unknown) => {
+        await renewAndReport().catch((cause: unknown) => {
           throw new UnavailableError('chroma', 'its collections could not be claimed', { cause });
         });
       }

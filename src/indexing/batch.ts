@@ -1,4 +1,5 @@
-import { asError } from '../domain/errors.js';
+import { asError, UnavailableError } from '../domain/errors.js';
+import type { Log } from '../domain/ports/log.js';
 import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
 
 /** Lease of a claim, after which its gateway counts as dead. A longer one would delay the cards of a dead gateway. */
@@ -22,14 +23,16 @@ export const NOTHING: Batch = { cards: new Set(), tenants: [], ended: Promise.re
 
 /** Runs a batch, which removes from `open` what is indexed. Prolongs the leases of the rest until it has ended. */
 export function beginBatch(
-  outbox: Pick<Outbox, 'prolong'>,
+  { outbox, log }: { readonly outbox: Pick<Outbox, 'prolong'>; readonly log: Pick<Log, 'error'> },
   claims: readonly DirtyCard[],
   run: (open: Set<DirtyCard>) => Promise<void>,
 ): Batch {
   const open = new Set(claims);
   const prolong = (): void => {
-    // The batch itself reports an unavailable database.
-    outbox.prolong([...open], LEASE_MS).catch(() => undefined);
+    outbox.prolong([...open], LEASE_MS).catch((err: unknown) => {
+      // The batch itself reports an unavailable database.
+      if (!(err instanceof UnavailableError)) log.error({ err }, 'the claims of a batch could not be prolonged');
+    });
   };
   const prolonging = setInterval(prolong, PROLONG_EVERY_MS).unref();
   const ended = run(open).finally(() => clearInterval(prolonging));

@@ -101,7 +101,7 @@ export class Indexer {
       if (isBeingWritten || background.isContended()) await failuresOf(this.#before);
       const began = performance.now();
       const before = this.#before;
-      this.#latest = beginBatch(outbox, claims, (open) => this.#batch(claims, open, before));
+      this.#latest = beginBatch(this.parts, claims, (open) => this.#batch(claims, open, before));
       await this.#before.ended;
       const { tenants } = this.#before;
       this.#before = this.#latest;

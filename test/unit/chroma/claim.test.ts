@@ -137,6 +137,8 @@ describe('the claim of a database on its collections', () => {
     const refused = { code: 'UNAVAILABLE', message: expect.stringContaining('one database is a copy of the other') };
     await expect(vectors.upsert(keyOf(theirs), [recordOf('a', 0, 'y')])).rejects.toMatchObject(refused);
     expect(original.isHeld).toBe(false);
+    // Reported by the write already: the renewal that finds the claim free again then tells its listeners.
+    expect(lines).toEqual([expect.stringContaining('stop one of the two')]);
     await expect(vectors.create(generationOf(3), literalEmbedder.model)).rejects.toMatchObject(refused);
     await expect(vectors.drop(older)).rejects.toMatchObject(refused);
     await expect(vectors.count(keyOf(theirs))).rejects.toMatchObject(refused);
