@@ -15,17 +15,22 @@ const PROLONG_EVERY_MS = LEASE_MS / 3;
 export interface Batch {
   readonly cards: ReadonlySet<string>;
   readonly tenants: readonly string[];
+  /** Resolves when Chroma has its records, at the latest at its end: then the next one may be written. */
+  readonly written: Promise<void>;
   /** Rejects if a part is unavailable or the index is lost, after the remaining claims were released. */
   readonly ended: Promise<void>;
 }
 
-export const NOTHING: Batch = { cards: new Set(), tenants: [], ended: Promise.resolve() };
+export const NOTHING: Batch = { cards: new Set(), tenants: [], written: Promise.resolve(), ended: Promise.resolve() };
 
-/** Runs a batch, which removes from `open` what is indexed. Prolongs the leases of the rest until it has ended. */
+/**
+ * Runs a batch, which removes from `open` what is indexed and calls `onWritten` when Chroma has its records. Prolongs
+ * the leases of the rest until it has ended.
+ */
 export function beginBatch(
   { outbox, log }: { readonly outbox: Pick<Outbox, 'prolong'>; readonly log: Pick<Log, 'error'> },
   claims: readonly DirtyCard[],
-  run: (open: Set<DirtyCard>) => Promise<void>,
+  run: (open: Set<DirtyCard>, onWritten: () => void) => Promise<void>,
 ): Batch {
   const open = new Set(claims);
   const prolong = (): void => {
@@ -35,9 +40,16 @@ export function beginBatch(
     });
   };
   const prolonging = setInterval(prolong, PROLONG_EVERY_MS).unref();
-  const ended = run(open).finally(() => clearInterval(prolonging));
+  let onWritten = (): void => undefined;
+  const written = new Promise<void>((resolve) => {
+    onWritten = resolve;
+  });
+  const ended = run(open, onWritten).finally(() => {
+    clearInterval(prolonging);
+    onWritten();
+  });
   ended.catch(() => undefined); // The loop gets the error, but perhaps not immediately.
-  return { cards: new Set(claims.map(nameOf)), tenants: claims.map(({ tenantId }) => tenantId), ended };
+  return { cards: new Set(claims.map(nameOf)), tenants: claims.map(({ tenantId }) => tenantId), written, ended };
 }
 
 /** Waits for the end of a batch; returns its error, if any. */

@@ -75,11 +75,13 @@ export async function prepareCards(
 }
 
 /**
- * Writes the changes to the generations. Idempotent, also after a crash half-way; the caller acknowledges.
+ * Writes the changes to the generations, and calls `onWritten` when Chroma has all of them. Idempotent, also after a
+ * crash half-way; the caller acknowledges.
  */
 export async function writeCards(
   parts: IndexCardsParts,
   { tenantId, claims, cards, generations }: PreparedCards,
+  onWritten: () => void,
 ): Promise<readonly IndexedClaim[]> {
   const ids = claims.map(({ cardId }) => cardId);
   const gone = ids.filter((id) => !cards.has(id));
@@ -90,6 +92,7 @@ export async function writeCards(
     const indexed = await write(parts, prepared);
     for (const id of ids) outcomes.get(id)?.push({ generation: number, indexed: indexed.get(id) ?? null });
   }
+  onWritten();
   // Last: an acknowledged card can be found by its terms as well as by its vectors.
   parts.lexical.remove(tenantId, gone);
   await inTurns(cards.values(), (card) => parts.lexical.set(tenantId, [card]), parts.background.pause);

@@ -27,6 +27,15 @@ const POLL_MS = 1_000;
  */
 const MAX_REST_MS = 400;
 
+/** For a part of a batch that others follow. */
+const NOT_YET = (): void => undefined;
+
+/** What a batch waits for before Chroma writes it, and how it tells the next one. */
+interface BatchOrder {
+  readonly before: Batch;
+  readonly onWritten: () => void;
+}
+
 export interface IndexerParts extends IndexCardsParts {
   readonly outbox: Outbox;
   readonly events: ChangeEvents;
@@ -36,8 +45,9 @@ export interface IndexerParts extends IndexCardsParts {
 
 /**
  * The outbox consumer, which writes all records of the index: claims changed cards, indexes them, acknowledges. Cards
- * that are not acknowledged are claimed again. While one batch is being written, which is Chroma's work, the next one
- * is read and embedded, unless clients are searching; batches are written one after the other.
+ * that are not acknowledged are claimed again. While Chroma writes one batch, the next one is read and embedded, unless
+ * clients are searching. Chroma writes them one after the other: the next one while the terms of the one before are
+ * indexed and its cards are acknowledged.
  */
 export class Indexer {
   readonly #loop: BackgroundLoop;
@@ -101,7 +111,9 @@ export class Indexer {
       if (isBeingWritten || background.isContended()) await failuresOf(this.#before);
       const began = performance.now();
       const before = this.#before;
-      this.#latest = beginBatch(this.parts, claims, (open) => this.#batch(claims, open, before));
+      this.#latest = beginBatch(this.parts, claims, (open, onWritten) => {
+        return this.#batch(claims, open, { before, onWritten });
+      });
       await this.#before.ended;
       const { tenants } = this.#before;
       this.#before = this.#latest;
@@ -141,14 +153,16 @@ export class Indexer {
    * Releases those that it could not index. A tenant for which Chroma or its model is unavailable does not delay the
    * others ({@link isOutageOfTenant}).
    */
-  async #batch(claims: readonly DirtyCard[], open: Set<DirtyCard>, before: Batch): Promise<void> {
+  async #batch(claims: readonly DirtyCard[], open: Set<DirtyCard>, order: BatchOrder): Promise<void> {
     const unavailable = new Map<string, Error>();
+    const byTenant = [...groupedBy(claims, (claim) => claim.tenantId)];
+    const last = byTenant.at(-1)?.[0];
     let tenantId = '';
     try {
-      for (const [id, ofTenant] of groupedBy(claims, ({ tenantId }) => tenantId)) {
+      for (const [id, ofTenant] of byTenant) {
         tenantId = id;
         try {
-          await this.#index(tenantId, ofTenant, open, before);
+          await this.#index(tenantId, ofTenant, open, id === last ? order : { ...order, onWritten: NOT_YET });
         } catch (thrown) {
           if (!isOutageOfTenant(thrown) || this.#loop.signal.aborted) throw thrown;
           unavailable.set(tenantId, thrown);
@@ -168,7 +182,7 @@ export class Indexer {
       if (thrown instanceof IndexLostError) await this.parts.generations.verify({ tenantId });
       throw thrown;
     }
-    if ((await failuresOf(before)).length === 0) this.#outage.succeeded();
+    if ((await failuresOf(order.before)).length === 0) this.#outage.succeeded();
     this.#hurried = new AbortController();
     this.#batchDone.notify();
   }
@@ -188,16 +202,21 @@ export class Indexer {
    * Indexes a tenant's claims and removes them from `open`. An unavailable part fails all of them; a single bad card is
    * found by bisection and set aside, so that it delays no other.
    */
-  async #index(tenantId: string, claims: readonly DirtyCard[], open: Set<DirtyCard>, before: Batch): Promise<void> {
+  async #index(
+    tenantId: string,
+    claims: readonly DirtyCard[],
+    open: Set<DirtyCard>,
+    { before, onWritten }: BatchOrder,
+  ): Promise<void> {
     const { outbox, generations, background, log } = this.parts;
     const { signal } = this.#loop;
     const beganMs = performance.now();
     try {
       const writable = await generations.writable(tenantId);
       const prepared = await prepareCards(this.parts, tenantId, claims, writable, signal);
-      await failuresOf(before);
+      await before.written;
       signal.throwIfAborted();
-      await outbox.done(await writeCards(this.parts, prepared));
+      await outbox.done(await writeCards(this.parts, prepared, onWritten));
       // The live index answers while the next one is built: nobody waits for that.
       if (writable.length > 1) await background.rest(performance.now() - beganMs, signal, this.#hurried.signal);
     } catch (thrown) {
@@ -206,8 +225,9 @@ export class Indexer {
       const [only] = claims;
       if (only === undefined || claims.length > 1) {
         const middle = Math.ceil(claims.length / 2);
-        await this.#index(tenantId, claims.slice(0, middle), open, before);
-        await this.#index(tenantId, claims.slice(middle), open, before);
+        const order = { before, onWritten: NOT_YET };
+        await this.#index(tenantId, claims.slice(0, middle), open, order);
+        await this.#index(tenantId, claims.slice(middle), open, order);
         return;
       }
       const retryMs = retryAfterMs(only.attempts, Math.random);

@@ -33,6 +33,9 @@ export const generations: readonly Generation[] = [
 /** A gateway that is not stopped. */
 export const NEVER = new AbortController().signal;
 
+/** For a batch that no other follows. */
+export const NOTHING_WAITS = (): void => undefined;
+
 class Crash extends Error {}
 
 export function claimOf(cardId: string, ledgerIsRight = true): DirtyCard {
@@ -83,7 +86,11 @@ export class World {
     for (const cardId of this.dirty.keys()) this.doubt(cardId);
     try {
       const parts = this.#parts();
-      const done = await writeCards(parts, await prepareCards(parts, 'default', claims, this.#writable(), NEVER));
+      const done = await writeCards(
+        parts,
+        await prepareCards(parts, 'default', claims, this.#writable(), NEVER),
+        NOTHING_WAITS,
+      );
       this.#step();
       for (const { claim, outcomes } of done) {
         this.dirty.delete(claim.cardId);

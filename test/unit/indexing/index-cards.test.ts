@@ -11,7 +11,7 @@ import { cardOf } from '../../support/generators.js';
 import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import { literalEmbedder, literalWords, memoryCache, memoryIndex, vectorOf } from '../../support/memory-ports.js';
 
-import { claimOf, generations, NEVER, World } from './index-cards-world.js';
+import { claimOf, generations, NEVER, NOTHING_WAITS, World } from './index-cards-world.js';
 
 describe('preparing and writing cards', () => {
   test('yields while it tokenises long cards', async () => {
@@ -43,7 +43,7 @@ describe('preparing and writing cards', () => {
     const claims = ids.map((cardId) => claimOf(cardId));
     const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(vectorOf) };
     const writable = generations.slice(0, 1).map((generation) => ({ generation, embedder }));
-    await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER));
+    await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER), NOTHING_WAITS);
     clearImmediate(others);
     expect(turns.size).toBe(3);
   });
@@ -76,7 +76,7 @@ describe('preparing and writing cards', () => {
     };
     const claims = ids.map((cardId) => claimOf(cardId));
     const writable = generations.slice(0, 1).map((generation) => ({ generation, embedder: literalEmbedder }));
-    await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER));
+    await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER), NOTHING_WAITS);
     expect(together).toBe(most);
     expect(underWay).toBe(0);
   });

@@ -107,6 +107,36 @@ describe('Indexer', () => {
     expect([...new Set(written)]).toEqual(outbox.finished);
   });
 
+  test('writes the next batch while the one before is being acknowledged, but not before its last tenant is written', async () => {
+    const ofSchool = cardsOf(20).map(({ id }) => cardOf({ id: `s${id}`, tenantId: 'school' }));
+    const cards = [...cardsOf(130), ...ofSchool, ...cardsOf(300).slice(150)];
+    const written = new Set<string>();
+    const { outbox, indexer } = worldOf({
+      cards,
+      generations: [live, { ...live, tenantId: 'school', number: 2 }],
+      writer: {
+        upsert: async ({ perspective }, records) => {
+          if (perspective === 'question') for (const { card } of records) written.add(card.id);
+        },
+      },
+    });
+    const gate = deferred();
+    const done = outbox.done.bind(outbox);
+    outbox.done = async (results) => {
+      const isFirst = results.some(({ claim }) => claim.cardId === 'c0');
+      if (isFirst) await until(() => outbox.claims === 2, { deadlineMs, what: 'the second batch to be claimed' });
+      else await gate.promise;
+      await done(results);
+    };
+    outbox.add(cards);
+    start(indexer);
+    await until(() => written.size === 300, { deadlineMs, what: 'the second batch to be written' });
+    expect(outbox.finished).toHaveLength(130);
+    expect([...written]).toEqual(cards.map(({ id }) => id));
+    gate.resolve();
+    await until(() => outbox.finished.length === 300, { deadlineMs, what: 'all to be done' });
+  });
+
   test('embeds the next batch after one was written, while clients search', async () => {
     const cards = cardsOf(300).map((card, place) => ({ ...card, questionText: `question ${place}` }));
     const embedded = new Set<string>();

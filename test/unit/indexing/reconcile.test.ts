@@ -61,6 +61,7 @@ class World {
     for (const { claim, outcomes } of await writeCards(
       parts,
       await prepareCards(parts, 'default', claims, writable, signal),
+      () => undefined,
     )) {
       this.dirty.delete(claim.cardId);
       for (const { indexed } of outcomes) {
