@@ -1,5 +1,4 @@
 import type { Metadata } from 'chromadb';
-import type { Perspective } from '../src/domain/perspective.js';
 import {
   type NearestCard,
   type PassageRecord,
@@ -14,21 +13,19 @@ export function idOf({ card, passage }: PassageRecord): string {
 }
 
 /**
- * What a record says of itself to other tools. Every key is always present: an upsert merges metadata and never removes
- * a key, and the client drops nulls, so an absent grade is ''.
+ * The fields of a record: those that reconciliation compares, and for other tools those that filters name. Each one
+ * takes Chroma 3 % of the time of a write. Every key is always present: an upsert merges metadata and never removes a
+ * key, and the client drops nulls, so an absent grade is ''.
  */
-export function metadataOf({ card, contentHash }: PassageRecord, perspective: Perspective): Metadata {
+export function metadataOf({ card, contentHash }: PassageRecord): Metadata {
   return {
     card_id: card.id,
     tenant: card.tenantId,
-    owner: card.ownerId,
     revision: card.revision,
     content_hash: contentHash,
-    perspective,
     grade: card.grade ?? '',
     subject: card.subject,
     difficulty: card.difficulty,
-    updated_at: card.updatedAt.getTime(),
   };
 }
 

@@ -144,7 +144,6 @@ export class ChromaVectors implements VectorStore {
 
   /** Upserts in place, never delete-then-add, which leaves records that no query reaches. */
   async upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void> {
-    const { perspective } = key;
     for (const batch of batches(records.filter(hasVector), BATCH)) {
       await this.collections.use('write', key, (collection) => {
         const sent = batch.map((record) =>
@@ -153,13 +152,13 @@ export class ChromaVectors implements VectorStore {
         return collection.upsert({
           ids: batch.map(idOf),
           embeddings: SentVectors.from(sent) as unknown as number[][],
-          metadatas: batch.map((record) => metadataOf(record, perspective)),
+          metadatas: batch.map(metadataOf),
         });
       });
     }
     const metadataOnly = records.filter(({ vector }) => vector === null);
     for (const batch of batches(metadataOnly, BATCH)) {
-      const metadatas = batch.map((record) => metadataOf(record, perspective));
+      const metadatas = batch.map(metadataOf);
       await this.collections.use('write', key, (collection) => collection.update({ ids: batch.map(idOf), metadatas }));
     }
   }

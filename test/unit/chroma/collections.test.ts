@@ -75,14 +75,11 @@ describe('the collections in Chroma', () => {
     expect(metadatas[0]).toEqual({
       card_id: 'a',
       tenant: 'default',
-      owner: 'default',
       revision: 2,
       content_hash: hashOf('x'),
-      perspective: 'question',
       grade: '',
       subject: 'math',
       difficulty: 5,
-      updated_at: card.updatedAt.getTime(),
     });
   });
 
