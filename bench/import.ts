@@ -4,7 +4,7 @@
  *     npm run bench -- import [--rows 10000] [--large 100000]
  *
  * One run, one Chroma. Sends `--rows` cards as JSON Lines to the gateway and waits until searches find all of them;
- * then upserts the same vectors into new collections of the same Chroma with its client, batch by batch. Then reads a
+ * then upserts the same records into new collections of the same Chroma with its client, batch by batch. Then reads a
  * file of `--large` cards (0: none) in a dry run, and imports it: samples the gateway's own memory until the last row
  * is stored, while one client searches. It does not wait for the index of these cards.
  */
@@ -61,9 +61,9 @@ async function upsertRaw(
   for (const [lane, copy] of copies.entries()) {
     const batches = await recordsOf(sources[lane] as Collection);
     const started = performance.now();
-    for await (const { ids, embeddings } of run.each('raw upserts', 'batches', batches)) {
-      await copy.upsert({ ids, embeddings });
-      records += ids.length;
+    for await (const batch of run.each('raw upserts', 'batches', batches)) {
+      await copy.upsert(batch);
+      records += batch.ids.length;
     }
     tookMs += performance.now() - started;
     await client.deleteCollection({ name: copy.name });
@@ -126,9 +126,9 @@ await benchmark(async (run) => {
       'stored/s': (1_000 * ROWS) / storedMs,
       'searchable, s': searchableMs / 1_000,
       'searchable/s': (1_000 * ROWS) / searchableMs,
-      vectors: raw.records,
+      records: raw.records,
       'raw upserts, s': raw.tookMs / 1_000,
-      'raw vectors/s': (1_000 * raw.records) / raw.tookMs,
+      'raw records/s': (1_000 * raw.records) / raw.tookMs,
       'x raw': raw.tookMs / searchableMs,
     },
   ]);
