@@ -103,9 +103,8 @@ export async function retrieve(
   };
   const planned = await ask(plan.retrievers);
   // A load of another tenant may have dropped the columns since the search was planned.
-  const isAnswered = planned.some(({ answered }) => answered) || !plan.retrievers.includes('exact');
-  const others = isAnswered ? [] : WITHOUT_COLUMNS.filter((name) => !plan.retrievers.includes(name));
-  const asked = [...planned, ...(await ask(others))];
+  const isDropped = planned.some(({ name, answered }) => name === 'exact' && !answered);
+  const asked = isDropped ? await ask(WITHOUT_COLUMNS) : planned;
   const ids = new Set(asked.flatMap((one) => one.ids));
   const voting = new Set(asked.flatMap((one) => one.voting));
   // Chroma has cards that another gateway indexed just now.

@@ -74,6 +74,18 @@ describe('retrieval', () => {
     expect(candidates.retrievers).toContain('chroma');
   });
 
+  test('asks the lexical index too if only Chroma answers, since the columns that were planned with it are gone', async () => {
+    const gone = { ids: [], voting: [], degraded: [], answered: false };
+    const exact = { limit: 0, covers: () => true, coversAll: () => false, retrieve: async () => gone };
+    const nearly = { ...uncovered(1_000), covered: true };
+    const candidates = await candidatesBy(readerOf({ question: ['b'] }), {
+      plan: plan(requestOf({ weights, lexicalShare: 0.5 }), null, nearly),
+      query: { ...oneEach, terms: byPerspective(() => ['circle']) },
+      retrievers: { ...retrieversOf(readerOf({ question: ['b'] })), exact },
+    });
+    expect([...candidates.cardIds].sort()).toEqual(['a', 'b']);
+  });
+
   test('names the server that has the vectors of the tenant', async () => {
     const reader = readerOf({ question: ['a'] });
     const small = { ...generation, inChroma: false };
