@@ -190,14 +190,16 @@ export class LexicalIndex implements TenantIndex {
     return this.#texts.hasText(perspective, doc);
   }
 
-  /** At most `limit` cards that carry the label; of more, those that are the best for the terms in `text`. */
+  /** At most `limit` cards that carry the label: of more, the best for the terms in `text`, then any others. */
   cardsWithLabel(
     { label, of }: { readonly label: string; readonly of: LabelPerspective },
     { terms, text }: { readonly terms: readonly string[]; readonly text: Perspective },
     limit: number,
   ): string[] {
-    const docs = this.profiles[of].docsOf(label);
-    if (docs.length <= limit) return this.profiles[of].cardIdsOf(label);
-    return this.#texts.searchDocs(text, terms, limit, docs).map(({ cardId }) => cardId);
+    const among = this.profiles[of].docsOf(label);
+    const any = Array.from(among.subarray(0, limit), (doc) => this.cards.idOf(doc));
+    if (among.length <= limit) return any;
+    const best = this.search(text, terms, limit, { among }).map(({ cardId }) => cardId);
+    return [...new Set([...best, ...any])].slice(0, limit);
   }
 }

@@ -129,11 +129,6 @@ export class TextLanes {
     return perspective === 'error' || combined ? bestOf(found, limit) : found;
   }
 
-  /** As {@link Bm25Index.search}, in the texts of the perspective alone. */
-  searchDocs(perspective: Perspective, terms: readonly string[], limit: number, docs: ArrayLike<number>): ScoredCard[] {
-    return this.#lanes[perspective].search(terms, limit, docs);
-  }
-
   /** As {@link Bm25Index.scores}. */
   scores(perspective: Perspective, terms: readonly string[], docs: Int32Array, combined = false): Float64Array {
     const own = this.#lanes[perspective].scores(terms, docs);

@@ -7,8 +7,8 @@ import type { Retrieval, Retrieved } from './retriever.js';
 const MIN_POSTERIOR = 1e-5;
 
 /**
- * The cards of the most likely labels; of a label with more cards than wanted, the best for the query's terms. They
- * may share no word with the query, so that no other retriever proposes them.
+ * The cards of the most likely labels; of a label with more cards than wanted, the best for the query's terms first.
+ * They may share no word with the query, so that no other retriever proposes them.
  */
 export function retrieveByLabels(retrieval: Retrieval, onLane: OnLane): Retrieved | null {
   const { lanes, depth, voteDepth } = retrieval;

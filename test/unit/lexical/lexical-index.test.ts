@@ -4,7 +4,7 @@ import { atOnce } from '../../../src/domain/async.js';
 import type { Card, CardContent } from '../../../src/domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../../../src/domain/perspective.js';
 import { versionOf } from '../../../src/domain/ports/ledger.js';
-import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
+import { LABEL_PERSPECTIVES, type LabelPerspective } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf, contentArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
@@ -89,6 +89,24 @@ describe('LexicalIndex', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  test('has as many cards of a label as are wanted, the best for the terms first, though none may share a term', () => {
+    const index = new LexicalIndex(literalWords);
+    for (const [id, questionText, studentSolutionText] of [
+      ['a', 'area', 'wrong'],
+      ['b', 'speed of a train', null],
+      ['c', 'sum', 'minus minus'],
+    ] as const) {
+      const labels = { topicTags: ['any'], errorTypes: ['sign error'] };
+      index.set(cardOf({ id, questionText, studentSolutionText, ...labels }));
+    }
+    const cards = (of: LabelPerspective, text: 'question' | 'error', term: string): readonly string[] =>
+      index.cardsWithLabel({ label: of === 'concept' ? 'any' : 'sign error', of }, { terms: [term], text }, 2);
+    expect(cards('concept', 'question', 'train')).toEqual(['b', 'a']);
+    expect(cards('concept', 'question', 'momentum')).toEqual(['a', 'b']);
+    // An attempt says more of an error than the name that all cards of the label have.
+    expect(cards('error', 'error', 'minus')).toEqual(['c', 'a']);
   });
 
   test('counts a card whose question has no term', () => {
