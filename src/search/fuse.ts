@@ -29,27 +29,21 @@ export interface Fused {
  */
 export function fuse(matrix: ScoreMatrix, weights: LaneWeights, fusion: Fusion): Fused {
   const isNegative = weights.some((weight) => weight < 0);
-  const byScores = weighted(matrix.lanes, weights, matrix.cardIds.length);
-  const byFusion =
-    fusion === 'WEIGHTED'
-      ? byScores
-      : weighted(
-          matrix.lanes.map((scores) => scores && FUSIONS[fusion](scores)),
-          weights,
-          matrix.cardIds.length,
-        );
-  const { similarities } = byScores;
-  const scores = isNegative ? byFusion.scores : byFusion.similarities;
+  const byValues = (values: ScoreMatrix['lanes']): Weighted => weighted(values, weights, matrix.cardIds.length);
+  const byScores = byValues(matrix.lanes);
+  const { scores, contribution } =
+    fusion === 'WEIGHTED' ? byScores : byValues(matrix.lanes.map((lane) => lane && FUSIONS[fusion](lane)));
   const order: number[] = [];
   scores.forEach((score, row) => {
     if (isNegative ? score > 0 : score >= 0) order.push(row);
   });
-  return { order: sorted(order, matrix, scores, weights), scores, similarities, contribution: byFusion.contribution };
+  const { similarities } = byScores;
+  return { order: sorted(order, matrix, scores, weights), scores, similarities, contribution };
 }
 
-interface Weighted extends Pick<Fused, 'similarities' | 'scores' | 'contribution'> {}
+type Weighted = Omit<Fused, 'order'>;
 
-function weighted(values: readonly (Float64Array | null)[], weights: LaneWeights, rows: number): Weighted {
+function weighted(values: ScoreMatrix['lanes'], weights: LaneWeights, rows: number): Weighted {
   const sought = weights.map((weight) => Math.max(0, weight));
   const plannedTexts = sought.reduce((sum, weight, lane) => sum + (isTextLane(lane) ? weight : 0), 0);
   const planned = sought.reduce((sum, weight) => sum + weight, 0);
