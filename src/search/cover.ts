@@ -2,7 +2,7 @@ import { PERSPECTIVES } from '../domain/perspective.js';
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { LabelPosteriors } from './label.js';
-import { type LaneWeights, laneIndex } from './lanes.js';
+import { type LaneWeights, labelLane } from './lanes.js';
 
 /** Places that count in the expected DCG. */
 const PLACES = 10;
@@ -41,8 +41,7 @@ export function chancesOf(
   weights: LaneWeights,
   index: Pick<LexicalIndex, 'profiles'>,
 ): LabelChances {
-  const weightOf = (perspective: LabelPerspective): number =>
-    weights[laneIndex({ kind: 'INFERRED', perspective })] as number;
+  const weightOf = (perspective: LabelPerspective): number => weights[labelLane(perspective)] as number;
   const total = LABEL_PERSPECTIVES.reduce((sum, perspective) => sum + weightOf(perspective), 0);
   return (row) => {
     const chances = new Map<string, number>();

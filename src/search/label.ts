@@ -11,7 +11,7 @@ import {
 } from '../lexical/label-posterior.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
-import { isTextLane, type LaneWeights, laneIndex } from './lanes.js';
+import { isTextLane, type LaneWeights, labelLane, laneIndex } from './lanes.js';
 import type { Query } from './query/query.js';
 import { rowsIn, type ScoreMatrix } from './score.js';
 import { weightedSums } from './weighted-mean.js';
@@ -201,10 +201,6 @@ function valuesOf(
   const cardsOf = cardCounts(perspective, { index, query });
   const cards = cardCount({ index, query });
   return { posteriors, common: commonPart(posteriors, { cards, cardsOf }) };
-}
-
-function labelLane(perspective: LabelPerspective): number {
-  return laneIndex({ kind: 'INFERRED', perspective });
 }
 
 /** By row; NaN for a card without a text that was asked for. */

@@ -1,5 +1,5 @@
-import { PERSPECTIVES } from '../domain/perspective.js';
-import { LANES, type Lane, type SearchRequest } from '../domain/search.js';
+import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
+import { LANES, type LabelPerspective, type Lane, type SearchRequest } from '../domain/search.js';
 
 export type LanePlan = Lane & { readonly weight: number };
 
@@ -14,7 +14,7 @@ type LaneRequest = Pick<SearchRequest, 'weights' | 'lexicalShare' | 'inferredWei
  * error perspective has of the weights, the topic tags the rest.
  */
 export function lanesOf({ weights, lexicalShare, inferredWeight, expand }: LaneRequest): readonly LanePlan[] {
-  const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
+  const total = sumOf(weights);
   const errors = weights.error / total;
   const inferred = lexicalShare === 0 || !expand ? 0 : inferredWeight;
   const weightOf = ({ kind, perspective }: Lane): number => {
@@ -30,12 +30,16 @@ export function lanesOf({ weights, lexicalShare, inferredWeight, expand }: LaneR
  * 1 takes away as much as asking for one at 1 gives.
  */
 export function avoidedLanesOf({ weights, lexicalShare, avoid }: LaneRequest): readonly LanePlan[] {
-  const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
+  const total = sumOf(weights);
   return LANES.map((lane): LanePlan => {
     if (lane.kind === 'INFERRED') return { ...lane, weight: 0 };
     const share = lane.kind === 'LEXICAL' ? lexicalShare : 1 - lexicalShare;
     return { ...lane, weight: -share * (avoid[lane.perspective] / total) };
   }).filter(({ weight }) => weight < 0);
+}
+
+export function sumOf(weights: ByPerspective<number>): number {
+  return PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
 }
 
 export function weightsOf(lanes: readonly LanePlan[]): LaneWeights {
@@ -46,6 +50,11 @@ export function weightsOf(lanes: readonly LanePlan[]): LaneWeights {
 
 export function laneIndex({ kind, perspective }: Pick<Lane, 'kind' | 'perspective'>): number {
   return LANES.findIndex((lane) => lane.kind === kind && lane.perspective === perspective);
+}
+
+/** The place of the label lane of a perspective. */
+export function labelLane(perspective: LabelPerspective): number {
+  return laneIndex({ kind: 'INFERRED', perspective });
 }
 
 /** Whether the lane at this place compares texts, and not labels. */

@@ -2,7 +2,7 @@ import { LABEL_PERSPECTIVES, LANES } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { contentTerms, isFormulaTerm, isShape } from '../lexical/terms.js';
 import type { Labelled } from './label.js';
-import { type LaneWeights, laneIndex } from './lanes.js';
+import { type LaneWeights, labelLane } from './lanes.js';
 import { type Query, WHOLE } from './query/query.js';
 
 /** Thresholds of the no-answer gate. */
@@ -134,8 +134,7 @@ function mentionsLabel({ labels, text }: Pick<Query, 'labels' | 'text'>, weights
     named > WHOLE && TELLING_NAME.test(label) && text.includes(label);
   return LABEL_PERSPECTIVES.some((perspective) => {
     const asked = labels[perspective];
-    const lane = laneIndex({ kind: 'INFERRED', perspective });
-    if (asked.kind === 'known' || (weights[lane] as number) <= 0) return false;
+    if (asked.kind === 'known' || (weights[labelLane(perspective)] as number) <= 0) return false;
     return asked.mentioned || asked.labels.some(({ label, named }) => isIn(label, named));
   });
 }

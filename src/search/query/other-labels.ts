@@ -1,6 +1,7 @@
-import { byPerspective, PERSPECTIVES } from '../../domain/perspective.js';
+import { byPerspective } from '../../domain/perspective.js';
 import type { LabelPerspective, SearchOperation, SearchRequest, SearchSubject } from '../../domain/search.js';
 import { PROFILE_DEPTH } from '../../lexical/label-posterior.js';
+import { sumOf } from '../lanes.js';
 import type { LabelLookup, NamingSearch } from './label-lookup.js';
 
 /** The kind of labels that a search compares, and the other kind. */
@@ -45,7 +46,6 @@ export function weighingOtherLabels(
     return likely.every(({ named: share }) => share < MEANT);
   };
   if (named[other].length === 0 && !(expand && mentionsOther())) return request;
-  const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
   const kept = byPerspective((perspective) => KEPT * weights[perspective]);
-  return { ...request, weights: { ...kept, [other]: total } };
+  return { ...request, weights: { ...kept, [other]: sumOf(weights) } };
 }
