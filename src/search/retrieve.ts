@@ -147,7 +147,7 @@ export async function filterCandidates(
     return { cardIds: matches.cardIds(), voting: votingOf(), retrievers: withExact(retrievers), degraded };
   }
   let proposed = proposals;
-  for (let before = 0; ; before = proposed.ids.size) {
+  for (let before = 0; ; ) {
     const { ids, depth, retrievers, degraded } = proposed;
     if (!proposed.answered) return { ...scoreAll(allMatches(), proposed), voting: votingOf() };
     const cardIds = [...ids].filter((id) => matches.has(id));
@@ -159,6 +159,7 @@ export async function filterCandidates(
         ? { cardIds, voting: votingOf(), retrievers, degraded }
         : { cardIds: all, voting: votingOf(), retrievers: withExact(retrievers), degraded };
     }
+    before = ids.size;
     proposed = await retrieve(parts, search, signal, deeper(depth, cardIds.length / plan.enough));
   }
 }

@@ -41,6 +41,15 @@ describe('retrieval with a selective filter', () => {
     expect(cardIds.length).toBeGreaterThanOrEqual(given.enough);
   });
 
+  test('asks again for as long as more neighbours come and too few of them match', async () => {
+    const asked: number[] = [];
+    const index = indexOf(22_000, (place) => (place === 0 || place >= 900 ? 5 : 1));
+    const { given, cardIds } = await found(index, 3_000, nearestOf(22_000, asked));
+    expect(asked).toEqual([100, 600, DEEPEST]);
+    expect(cardIds).toHaveLength(101);
+    expect(given.enough).toBeLessThan(101);
+  });
+
   test('never asks for more neighbours than the deepest search, and not again where there are no more', async () => {
     const far: number[] = [];
     await found(everyNth(1, 2_990), 3_000, nearestOf(3_000, far));
