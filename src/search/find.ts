@@ -54,11 +54,9 @@ export async function find(
   const scored = await watch.time('score', () =>
     scoreCards(parts, search, { cardIds: scorable(collected), query, isAsked }, signal),
   );
-  const labelled = await watch.time('label', () => {
-    const candidates = collected.voting === null ? null : new Set(collected.cardIds);
-    const options = { rule: request, candidates, voting: collected.voting };
-    return labelCandidates(scored.matrix, weights, query, index, options);
-  });
+  const labelled = await watch.time('label', () =>
+    labelCandidates(scored.matrix, weights, query, index, { rule: request, among: collected }),
+  );
   const { matrix } = labelled;
   // Two stages that look at every candidate: 20 ms each for a student's search of 20,000 own cards.
   if (matrix.cardIds.length > MANY_CANDIDATES) await pause();

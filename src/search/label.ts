@@ -13,7 +13,7 @@ import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
 import { isTextLane, type LaneWeights, labelLane, laneIndex } from './lanes.js';
 import type { Query } from './query/query.js';
-import { rowsIn, type ScoreMatrix } from './score.js';
+import { rowsIn, rowsOf, type ScoreMatrix } from './score.js';
 import { weightedSums } from './weighted-mean.js';
 
 /** How many of the inferred labels a receipt names; with their posteriors, of each perspective. */
@@ -39,9 +39,8 @@ export interface Labelled {
 export interface LabelOptions {
   /** By default, that of searches without a profile. */
   readonly rule?: PosteriorRule;
-  /** Whose labels count, of the cards that are scored; null: all of them. */
-  readonly candidates?: ReadonlySet<string> | null;
-  readonly voting?: ReadonlySet<string> | null;
+  /** The candidates and the cards that may vote, of those that are scored; without votes of their own, all are both. */
+  readonly among?: { readonly cardIds: readonly string[]; readonly voting: ReadonlySet<string> | null };
 }
 
 /**
@@ -55,11 +54,11 @@ export function labelCandidates(
   weights: LaneWeights,
   query: Pick<Query, 'labels' | 'leaveOut'>,
   index: LexicalIndex,
-  { rule, candidates = null, voting = null }: LabelOptions = {},
+  { rule, among: { cardIds: candidates, voting } = { cardIds: [], voting: null } }: LabelOptions = {},
 ): Labelled {
   const allByTexts = scoresByTexts(scored, weights);
   const nearest = topK(allByTexts, NEAREST_CARDS, scored.cardIds, voting === null ? undefined : rowsOf(scored, voting));
-  const matrix = candidates === null ? scored : rowsIn(scored, rowsOf(scored, candidates));
+  const matrix = voting === null ? scored : rowsIn(scored, rowsOf(scored, new Set(candidates)));
   const byTexts = matrix === scored ? allByTexts : scoresByTexts(matrix, weights);
   const { cardIds } = matrix;
   const hasSameQuestion = (row: number): boolean =>
@@ -108,15 +107,12 @@ function byPosterior(a: InferredLabel, b: InferredLabel): number {
   return b.posterior - a.posterior || (a.label < b.label ? -1 : 1);
 }
 
-function rowsOf({ cardIds }: ScoreMatrix, cards: ReadonlySet<string>): number[] {
-  const rows: number[] = [];
-  for (let row = 0; row < cardIds.length; row++) if (cards.has(cardIds[row] as string)) rows.push(row);
-  return rows;
-}
-
-interface Asked {
+interface AskedIn {
   readonly index: LexicalIndex;
   readonly query: Pick<Query, 'labels' | 'leaveOut'>;
+}
+
+interface Asked extends AskedIn {
   readonly rule: PosteriorRule | undefined;
 }
 
@@ -170,22 +166,18 @@ export function posteriorsOf(
 }
 
 /** How many cards carry a label, without the one that is left out. */
-function cardCounts(perspective: LabelPerspective, { index, query }: Omit<Asked, 'rule'>): (label: string) => number {
+function cardCounts(perspective: LabelPerspective, { index, query }: AskedIn): (label: string) => number {
   const profiles = index.profiles[perspective];
   const own = query.leaveOut === undefined ? [] : profiles.labelsOf(query.leaveOut);
   return (label) => profiles.docsOf(label).length - (own.includes(label) ? 1 : 0);
 }
 
 /** How many cards there are, without the one that is left out. */
-function cardCount({ index, query: { leaveOut } }: Omit<Asked, 'rule'>): number {
+function cardCount({ index, query: { leaveOut } }: AskedIn): number {
   return index.size - (leaveOut !== undefined && index.cards.docOf(leaveOut) !== undefined ? 1 : 0);
 }
 
-function valuesOf(
-  perspective: LabelPerspective,
-  { index, query }: Omit<Asked, 'rule'>,
-  given: Posteriors,
-): LabelValues {
+function valuesOf(perspective: LabelPerspective, { index, query }: AskedIn, given: Posteriors): LabelValues {
   const profiles = index.profiles[perspective];
   const asked = query.labels[perspective];
   const posteriors = new Map(given);

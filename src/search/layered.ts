@@ -174,7 +174,7 @@ async function scoreLayer(
   const candidates = await candidatesOf(parts, { ...search, query, plan: { ...plan, lanes } }, signal);
   const isAsked = (lane: number): boolean => weights[lane] !== 0;
   const scored = await scoreCards(parts, search, { cardIds: scorable(candidates), query, isAsked }, signal);
-  const options = { rule: request, candidates: new Set(candidates.cardIds), voting: candidates.voting };
+  const options = { rule: request, among: candidates };
   const { matrix } = labelCandidates(scored.matrix, weights, query, index, options);
   const { order, similarities } = fuse(matrix, weights, 'WEIGHTED');
   const degraded = [...candidates.degraded, ...scored.degraded];

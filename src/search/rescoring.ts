@@ -11,7 +11,7 @@ import { weighingOtherLabels } from './query/other-labels.js';
 import type { Query } from './query/query.js';
 import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
 import type { SearchScope } from './scope.js';
-import { rowsIn, type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
+import { rowsIn, rowsOf, type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
 
 /** Up to so many matching cards are all scored; of more, the best thousand of each lane. */
 const EXACT_LIMIT = 20_000;
@@ -100,8 +100,7 @@ class MatrixRescorer {
   narrowed(limit: number): Rescorer {
     const { matrix } = this.parts;
     const kept = new Set(LANES.flatMap((_, lane) => this.byLane(lane, limit)));
-    const rows = matrix.cardIds.flatMap((cardId, row) => (kept.has(cardId) ? [row] : []));
-    return new MatrixRescorer({ ...this.parts, matrix: rowsIn(matrix, rows) });
+    return new MatrixRescorer({ ...this.parts, matrix: rowsIn(matrix, rowsOf(matrix, kept)) });
   }
 
   #withLabelLanes(): ScoreMatrix {

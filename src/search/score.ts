@@ -163,6 +163,13 @@ function errorSimilarity(card: ComparableVectors, queries: Query['vectors']): nu
   return error === null || question === null || solution === null ? error : Math.max(error, (question + solution) / 2);
 }
 
+/** The rows of those of the cards that are in the matrix, ascending. */
+export function rowsOf({ cardIds }: ScoreMatrix, cards: ReadonlySet<string>): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < cardIds.length; row++) if (cards.has(cardIds[row] as string)) rows.push(row);
+  return rows;
+}
+
 /** Some rows of a matrix, in the given order. */
 export function rowsIn({ cardIds, lanes }: ScoreMatrix, rows: readonly number[]): ScoreMatrix {
   return {
