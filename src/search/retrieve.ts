@@ -136,29 +136,23 @@ export async function filterCandidates(
   proposals: Proposals,
   signal: AbortSignal,
 ): Promise<Candidates> {
-  const { plan, matches, index } = search;
-  const votingOf = (): ReadonlySet<string> | null => {
-    if (plan.voting === 'candidates' || (plan.voting === 'retrieved' && !proposals.answered)) return null;
-    return indexed(plan.voting === 'every' ? index.cards.ids() : proposals.voting, search);
+  const { plan, matches } = search;
+  const voting = votersOf(search, proposals);
+  const allMatches = ({ retrievers, degraded }: Proposals): Candidates => {
+    return { cardIds: matches.cardIds(), voting, retrievers: namesOf([...retrievers, 'exact']), degraded };
   };
-  const allMatches = (): readonly string[] | null => (matches.size > FALLBACK_LIMIT ? null : matches.cardIds());
-  if (plan.candidates === 'matches') {
-    const { retrievers, degraded } = proposals;
-    return { cardIds: matches.cardIds(), voting: votingOf(), retrievers: withExact(retrievers), degraded };
-  }
+  if (plan.candidates === 'matches') return allMatches(proposals);
+  const areFew = (): boolean => matches.size <= FALLBACK_LIMIT;
   let proposed = proposals;
   for (let before = 0; ; ) {
-    const { ids, depth, retrievers, degraded } = proposed;
-    if (!proposed.answered) return { ...scoreAll(allMatches(), proposed), voting: votingOf() };
+    const { ids, depth, retrievers, degraded, answered } = proposed;
+    if (!answered && !areFew()) throw unanswered(degraded);
+    if (!answered) return insteadOfLanes(allMatches(proposed));
     const cardIds = [...ids].filter((id) => matches.has(id));
-    if (cardIds.length >= plan.enough) return { cardIds, voting: votingOf(), retrievers, degraded };
-    if (ids.size === before || depth === DEEPEST) {
-      // What is near does not match, and what matches is not near.
-      const all = allMatches();
-      return all === null
-        ? { cardIds, voting: votingOf(), retrievers, degraded }
-        : { cardIds: all, voting: votingOf(), retrievers: withExact(retrievers), degraded };
-    }
+    if (cardIds.length >= plan.enough) return { cardIds, voting, retrievers, degraded };
+    // What is near does not match, and what matches is not near.
+    const areAll = ids.size === before || depth === DEEPEST;
+    if (areAll) return areFew() ? allMatches(proposed) : { cardIds, voting, retrievers, degraded };
     before = ids.size;
     proposed = await retrieve(parts, search, signal, deeper(depth, cardIds.length / plan.enough));
   }
@@ -170,11 +164,10 @@ export async function votingOf(
   search: Retrievable,
   signal: AbortSignal,
 ): Promise<Pick<Candidates, 'voting' | 'degraded'>> {
-  const { plan, index } = search;
-  if (plan.matchedByFilter === null || plan.voting === 'candidates') return { voting: null, degraded: [] };
-  if (plan.voting === 'every') return { voting: indexed(index.cards.ids(), search), degraded: [] };
-  const { voting, degraded } = await retrieve(parts, search, signal, plan.voteDepth);
-  return { voting: indexed(voting, search), degraded };
+  const { plan } = search;
+  if (plan.matchedByFilter === null) return { voting: null, degraded: [] };
+  const proposals = await retrieve(parts, search, signal, plan.voteDepth);
+  return { voting: votersOf(search, proposals), degraded: proposals.degraded };
 }
 
 /** Every card that is to be scored, each once. */
@@ -182,10 +175,12 @@ export function scorable({ cardIds, voting }: Pick<Candidates, 'cardIds' | 'voti
   return voting === null ? cardIds : [...new Set([...cardIds, ...voting])];
 }
 
-/** The voting cards that are indexed here, without the card that is searched from. */
-function indexed(voting: Iterable<string>, { index, request }: Retrievable): ReadonlySet<string> {
+/** The indexed cards that vote, without the card that is searched from; null: the candidates. */
+function votersOf({ plan, index, request }: Retrievable, proposals: Proposals): ReadonlySet<string> | null {
+  if (plan.voting === 'candidates' || (plan.voting === 'retrieved' && !proposals.answered)) return null;
+  const voting = plan.voting === 'every' ? index.cards.ids() : [...proposals.voting];
   const own = ownCard(request.subject);
-  return new Set([...voting].filter((id) => index.cards.revisionOf(id) > 0 && id !== own));
+  return new Set(voting.filter((id) => index.cards.revisionOf(id) > 0 && id !== own));
 }
 
 /** Enough if later proposals match as often as those so far, and some to spare. */
@@ -197,29 +192,18 @@ function depthFor(name: PlannedRetriever, retrievers: readonly PlannedRetriever[
   return name !== 'exact' && retrievers.includes('exact') ? Math.min(depth, DEPTH_BESIDE_EXACT) : depth;
 }
 
-function scoreAll(all: readonly string[] | null, { degraded, retrievers }: Proposals): Omit<Candidates, 'voting'> {
-  if (all === null) {
-    const lanes =
-      degraded.length === 0
-        ? 'no lane could be asked'
-        : `${degraded.map(({ part }) => part).join(', ')} did not answer`;
-    throw new UnavailableError(
-      'chroma',
-      `${lanes}, and there are more than ${FALLBACK_LIMIT} cards to score without it`,
-    );
-  }
-  return {
-    cardIds: all,
-    retrievers: withExact(retrievers),
-    degraded: degraded.map(({ part, reason }) => ({
-      part,
-      reason: `${reason}; all ${all.length} cards were scored instead`,
-    })),
-  };
+function unanswered(degraded: readonly Degradation[]): UnavailableError {
+  const parts = degraded.map(({ part }) => part).join(', ');
+  const lanes = parts === '' ? 'no lane could be asked' : `${parts} did not answer`;
+  return new UnavailableError(
+    'chroma',
+    `${lanes}, and there are more than ${FALLBACK_LIMIT} cards to score without it`,
+  );
 }
 
-function withExact(asked: readonly RetrieverName[]): readonly RetrieverName[] {
-  return namesOf([...asked, 'exact']);
+function insteadOfLanes(all: Candidates): Candidates {
+  const instead = `all ${all.cardIds.length} cards were scored instead`;
+  return { ...all, degraded: all.degraded.map(({ part, reason }) => ({ part, reason: `${reason}; ${instead}` })) };
 }
 
 /** Each once, in the order of RETRIEVERS. */
