@@ -54,6 +54,9 @@ export interface QuerySynonyms extends SynonymSource {
 export interface QueryParts {
   readonly index: Pick<LexicalIndex, 'cards' | 'termsOf' | 'profiles'>;
   readonly synonyms: QuerySynonyms;
+}
+
+export interface TextQueryParts extends QueryParts {
   /** See {@link Query.leaveOut}. */
   readonly leaveOut?: string | undefined;
   /** The labels that a text is the name of. */
@@ -96,7 +99,7 @@ const KEYWORD_COUNT = 2;
 type Words = Pick<SearchRequest, 'keywords' | 'expand'>;
 
 /** A text has the same terms in every perspective. */
-export function queryOfText(parts: QueryParts, text: string, vectors: QueryVectors, words: Words): Query {
+export function queryOfText(parts: TextQueryParts, text: string, vectors: QueryVectors, words: Words): Query {
   const { index, leaveOut, named, asked } = parts;
   const terms = index.termsOf([text, ...repeated(words.keywords)]);
   const inferred = (perspective: LabelPerspective): QueryLabels => ({
@@ -113,7 +116,7 @@ export function queryOfText(parts: QueryParts, text: string, vectors: QueryVecto
 
 /** A card has its own text in each perspective; labels that it lacks are inferred from its question and solutions. */
 export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors, words: Words): Query {
-  const { index, leaveOut } = parts;
+  const { index } = parts;
   const texts = perspectiveTexts(card);
   const keywords = index.termsOf(repeated(words.keywords));
   const terms = byPerspective((perspective) => {
@@ -128,8 +131,7 @@ export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors
       return { kind: 'known', labels, unshared: labels.filter(isUnshared) };
     }
     const prose = [...terms.question, ...terms.solution];
-    const inferred = index.profiles[perspective].rank(prose, PROFILE_DEPTH, leaveOut);
-    return { kind: 'inferred', labels: inferred, mentioned: false };
+    return { kind: 'inferred', labels: index.profiles[perspective].rank(prose, PROFILE_DEPTH), mentioned: false };
   };
   const labels = { concept: labelsOf('concept', card.topicTags), error: labelsOf('error', card.errorTypes) };
   return completed(parts, { text: questionOf(card), card, combined: null, vectors, terms, labels }, words);
@@ -151,7 +153,7 @@ export function expandedBy(index: Pick<LexicalIndex, 'termsOf'>, query: Query, w
 }
 
 function completed(
-  { index, synonyms, leaveOut }: QueryParts,
+  { index, synonyms }: QueryParts,
   query: Omit<Query, 'expanded' | 'added'>,
   { keywords, expand }: Words,
 ): Query {
@@ -164,7 +166,7 @@ function completed(
   const names: Names = { said: termsOf(synonyms.said(text)), added: termsOf(added) };
   const of = (perspective: LabelPerspective): QueryLabels =>
     withNamed(own.labels[perspective], names, own.terms.question, (name) =>
-      index.profiles[perspective].rank(name, PROFILE_DEPTH, leaveOut),
+      index.profiles[perspective].rank(name, PROFILE_DEPTH, query.leaveOut),
     );
   return expandedBy(index, { ...own, labels: { concept: of('concept'), error: of('error') } }, added);
 }
