@@ -124,12 +124,6 @@ export class FilterColumns {
     return found;
   }
 
-  ownedBy(ownerId: string): DocSet {
-    const found = this.#docs.grown(this.#docs.capacity);
-    this.#coded.ownerId.keep(found, [ownerId]);
-    return found;
-  }
-
   /** Of the first `docs` docs. */
   snapshot(docs: number): FilterColumnsSnapshot {
     if (docs > this.#docs.capacity) this.#grow(docs);

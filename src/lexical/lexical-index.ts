@@ -156,10 +156,6 @@ export class LexicalIndex implements TenantIndex {
     return matchingCards({ cards: this.cards, columns: this.#filters, profiles: this.profiles }, filter, meant);
   }
 
-  ownedBy(ownerId: string): DocSet {
-    return this.#filters.ownedBy(ownerId);
-  }
-
   /** The terms of texts, in order. */
   termsOf(texts: readonly string[]): readonly string[] {
     return termsOfTexts(texts, this.#analyse);

@@ -100,7 +100,7 @@ export class ViewerIndexes {
     const isSame = tenant === owner.tenant?.deref() && tenantChanges === owner.tenantChanges;
     // The index has more cards if a search indexed one that was created and deleted since the last time.
     if (isSame && index.size === owner.cards) return;
-    const own = tenant.ownedBy(viewer.ownerId);
+    const own = tenant.matching({ owners: [viewer.ownerId] });
     const ids = tenant.cards.idsOf(own);
     const changed = ids.filter((id) => !index.cards.holds(id, tenant.cards.versionOf(id) as CardVersion));
     if (changed.length > CHANGED_SHARE * ids.length) {

@@ -107,7 +107,9 @@ function expectSame(index: LexicalIndex, model: Model, filter: CardFilter): void
     expect(doc !== undefined && matching.has(doc)).toBe(expected.includes(id));
   }
   for (const owner of [...OWNERS, 'none']) {
-    expect(index.cards.idsOf(index.ownedBy(owner)).sort()).toEqual(model.idsOf(({ ownerId }) => ownerId === owner));
+    expect(index.cards.idsOf(index.matching({ owners: [owner] })).sort()).toEqual(
+      model.idsOf(({ ownerId }) => ownerId === owner),
+    );
   }
 }
 

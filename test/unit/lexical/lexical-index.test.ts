@@ -159,7 +159,7 @@ describe('LexicalIndex', () => {
           applyTo(truth, notebook, before);
           const own = new Map([...truth].filter(([, { ownerId }]) => ownerId === 'amy'));
           const { changes } = notebook;
-          const steps = notebook.snapshotOf(notebook.ownedBy('amy'));
+          const steps = notebook.snapshotOf(notebook.matching({ owners: ['amy'] }));
           for (let at = 0; at < step; at++) if (steps.next().done) break;
           applyTo(truth, notebook, meanwhile);
           const rest = steps.next();
