@@ -130,9 +130,7 @@ export class Bm25Index implements Bm25Field {
     this.#forward = yield* keptLists(snapshot, holds);
     this.#postings = yield* transposed(this.#forward, docs, holds.terms.length, new Postings({ shared: true }));
     this.#lengths = new Uint32Array(Math.max(64, docs));
-    this.#size = 0;
     this.#changes += 1;
-    this.#totalLength = 0;
     for (let doc = 0; doc < docs; doc++) {
       const { counts, end } = this.#forward.pairsOf(doc);
       let length = 0;

@@ -32,7 +32,7 @@ export class PairColumn {
   /** Drops the docs that lack any of the entries. */
   keep(docs: DocSet, entries: readonly MetadataEntry[]): void {
     const wanted = entries.map((entry) => this.#names.of(nameOf(entry)));
-    for (const doc of [...docs.docs()]) {
+    for (const doc of docs.docs()) {
       const pairs = this.#byDoc.get(doc) ?? [];
       if (!wanted.every((pair) => pair !== undefined && pairs.includes(pair))) docs.delete(doc);
     }
