@@ -1,8 +1,11 @@
-import type { ColumnSegment, DenseLane, DensePassages, WeightedLists } from '../domain/ports/scoring.js';
+import {
+  type ColumnSegment,
+  type DenseLane,
+  type DensePassages,
+  SEGMENT,
+  type WeightedLists,
+} from '../domain/ports/scoring.js';
 import { Scratch } from '../lexical/arrays.js';
-
-/** Rows of a segment: their numbers have 16 bits. */
-const SEGMENT = 65_536;
 
 /** The similarity of a card without a passage. */
 const NONE = -1;

@@ -1,8 +1,5 @@
 import { sharedArray } from '../lexical/arrays.js';
 
-/** Rows of a segment: their numbers have 16 bits. */
-export const SEGMENT = 65_536;
-
 /**
  * Where memory is shared, V8 copies runs of 8 bytes whole, others byte by byte: blocks begin and end at multiples of so
  * many.
@@ -19,7 +16,7 @@ const GROWTH = 1.25;
 const COLUMN_BYTES = 12;
 
 /**
- * The columns of up to 65,536 rows in a flat array, which scoring threads read: of each dimension the values that are
+ * The columns of a segment's rows in a flat array, which scoring threads read: of each dimension the values that are
  * not 0, each with its row in the upper 16 bits. One array of both is read faster than two.
  */
 export class ColumnSegment {

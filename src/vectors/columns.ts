@@ -1,9 +1,9 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { DensePassages, WeightedLists } from '../domain/ports/scoring.js';
+import { type DensePassages, SEGMENT, type WeightedLists } from '../domain/ports/scoring.js';
 import type { VectorColumns } from '../domain/ports/vectors.js';
 import { grown, sharedArray } from '../lexical/arrays.js';
 import { ChangeLog } from '../lexical/change-log.js';
-import { ColumnSegment, SEGMENT } from './column-segment.js';
+import { ColumnSegment } from './column-segment.js';
 import type { PackedVectors } from './packed.js';
 
 /** The passages of one perspective: a row each, and a column for each dimension in which any value is not 0. */

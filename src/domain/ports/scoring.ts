@@ -38,7 +38,10 @@ export interface LexicalLane {
   readonly scans: readonly Bm25Scan[];
 }
 
-/** Vector columns of up to 65,536 rows. */
+/** Rows of a {@link ColumnSegment}: their numbers have 16 bits. */
+export const SEGMENT = 65_536;
+
+/** Vector columns of up to {@link SEGMENT} rows. */
 export interface ColumnSegment {
   /** Lists of the values of a dimension that are not 0: the upper 16 bits are the row in the segment. */
   readonly cells: Uint32Array;
