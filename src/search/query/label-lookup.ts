@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { groupedBy } from '../../domain/grouped.js';
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '../../domain/search.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { contentTerms } from '../../lexical/terms.js';
@@ -159,13 +160,8 @@ function changesOf({ profiles }: NamedIndex): number {
 }
 
 function namesIn(index: NamedIndex): Names {
-  const labels = { concept: new Map<string, string[]>(), error: new Map<string, string[]>() };
-  for (const perspective of LABEL_PERSPECTIVES) {
-    for (const label of index.profiles[perspective].labels) {
-      const key = keyOf(label);
-      labels[perspective].set(key, [...(labels[perspective].get(key) ?? []), label]);
-    }
-  }
+  const { concept, error } = index.profiles;
+  const labels = { concept: groupedBy(concept.labels, keyOf), error: groupedBy(error.labels, keyOf) };
   return { changes: changesOf(index), labels };
 }
 
