@@ -3,19 +3,17 @@ import { topK } from '../lexical/top-k.js';
 import type { Fused } from './fuse.js';
 import type { Labelled } from './label.js';
 import type { LaneWeights } from './lanes.js';
-import { type GateInput, hasAnswer, type NoAnswerThresholds } from './no-answer-gate.js';
+import { type Calibration, type GateInput, hasAnswer } from './no-answer-gate.js';
 import type { Query } from './query/query.js';
 import type { ScoreMatrix } from './score.js';
 
-export interface Thresholds {
+export interface Thresholds extends Calibration {
   /** The cosine of unrelated texts, 0 .. 1: similarity counts from there. */
   readonly floor: number;
   /** Steps of the weighted score, 0 .. 1, descending: the first that enough hits reach applies, or the last. */
   readonly steps: readonly [number, number, number];
   /** Steps of each layer of a layered search, for the similarity in that layer's own lanes. */
   readonly layers: Readonly<Record<RecallLayer, readonly number[]>>;
-  /** Null: the gate is open, since the model is not calibrated. */
-  readonly noAnswer: NoAnswerThresholds | null;
 }
 
 const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPANDED: [0.6, 0.4, 0.2] } as const;

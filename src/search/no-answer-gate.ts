@@ -32,8 +32,8 @@ export interface AnswerSignals {
   readonly cards: number;
 }
 
-interface Calibration {
-  /** Null: the gate is open. */
+export interface Calibration {
+  /** Null: the gate is open, since the model is not calibrated. */
   readonly noAnswer: NoAnswerThresholds | null;
 }
 
