@@ -3,7 +3,6 @@ import type { CardStore } from '../domain/ports/cards.js';
 import type { CardVersion } from '../domain/ports/ledger.js';
 import { Turns } from '../domain/turns.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
-import type { IndexSnapshot } from '../lexical/index-snapshot.js';
 import { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Analyse } from '../lexical/terms.js';
 
@@ -107,7 +106,9 @@ export class ViewerIndexes {
       const steps = tenant.snapshotOf(own);
       const copy = copies < COPIES_WITH_PAUSES ? await inSteps(steps) : atOnce(steps);
       if (copy === null) return this.#follow(viewer, owner, copies + 1);
-      owner.index = await this.#restored(copy);
+      const restored = new LexicalIndex(this.parts.analyse);
+      await inSteps(restored.restore(copy, () => true));
+      owner.index = restored;
     } else {
       const present = new Set(ids);
       await inTurns(index.cards.ids(), (id) => {
@@ -119,12 +120,6 @@ export class ViewerIndexes {
     owner.tenant = new WeakRef(tenant);
     owner.tenantChanges = tenantChanges;
     this.#dropOldest(owner);
-  }
-
-  async #restored(snapshot: IndexSnapshot): Promise<LexicalIndex> {
-    const index = new LexicalIndex(this.parts.analyse);
-    await inSteps(index.restore(snapshot, () => true));
-    return index;
   }
 
   async #read(viewer: Viewer, cardIds: readonly string[], into: LexicalIndex): Promise<void> {
