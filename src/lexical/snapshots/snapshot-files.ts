@@ -1,6 +1,6 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { batches } from '../../domain/async.js';
 import { asError } from '../../domain/errors.js';
@@ -42,14 +42,10 @@ export interface SnapshotFilesParts {
  * machine ends meanwhile; one that is damaged, or of another build, is removed with a log line.
  */
 export class SnapshotFiles implements SnapshotStore {
-  readonly #parts: SnapshotFilesParts;
-
-  constructor(parts: SnapshotFilesParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: SnapshotFilesParts) {}
 
   async read(tenantId: string): Promise<LexicalSnapshot | null> {
-    const { buildHash, log } = this.#parts;
+    const { buildHash, log } = this.parts;
     const file = this.#fileOf(tenantId);
     try {
       return decoded(await checked(await readFile(file)), { buildHash, tenantId });
@@ -63,7 +59,7 @@ export class SnapshotFiles implements SnapshotStore {
   }
 
   async write(tenantId: string, snapshot: LexicalSnapshot): Promise<void> {
-    const { folder, buildHash } = this.#parts;
+    const { folder, buildHash } = this.parts;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = this.#fileOf(tenantId);
     // The directory has one writer: a file of this name is left over from a write that was interrupted.
@@ -75,12 +71,12 @@ export class SnapshotFiles implements SnapshotStore {
       await rm(unfinished, { force: true });
       throw thrown;
     }
-    await syncFolder(dirname(file));
+    await syncFolder(folder);
   }
 
   /** A hash, because a tenant's id may have any characters. */
   #fileOf(tenantId: string): string {
-    return join(this.#parts.folder, `${createHash('sha256').update(tenantId).digest('hex').slice(0, 32)}.words`);
+    return join(this.parts.folder, `${createHash('sha256').update(tenantId).digest('hex').slice(0, 32)}.words`);
   }
 }
 
