@@ -88,6 +88,8 @@ export class ViewerIndexes {
     };
     this.#owners.delete(key);
     this.#owners.set(key, owner);
+    // Also while none can be built, as during an outage: an empty index takes 200 kB.
+    this.#dropOldest(owner);
     return owner;
   }
 

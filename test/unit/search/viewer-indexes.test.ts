@@ -241,6 +241,20 @@ describe("a student's index", () => {
   });
 });
 
+describe('indexes of owners', () => {
+  test('are evicted too while the index of the school cannot be loaded', async () => {
+    const asked: boolean[] = [];
+    const load = () => Promise.reject(new Error('away'));
+    const parts = { tenants: { load }, cards: school(), analyse: literalWords };
+    const notebooks = new ViewerIndexes({ ...parts, onAsked: (cached) => asked.push(cached) });
+    const amy = () => notebooks.of(student('amy'), NEVER).catch(() => undefined);
+    await amy();
+    for (let other = 0; other < 500; other++) await notebooks.of(student(`${other}`), NEVER).catch(() => undefined);
+    await amy();
+    expect(asked.at(-1)).toBe(false);
+  });
+});
+
 describe('the index of a viewer', () => {
   test('contains the cards of one owner, or all of the tenant if the viewer may see these', async () => {
     const cards = school();
