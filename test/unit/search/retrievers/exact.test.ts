@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../../src/domain/async.js';
 import { byPerspective } from '../../../../src/domain/perspective.js';
+import { SEARCH_OPERATIONS } from '../../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { POSTERIOR_RULE } from '../../../../src/lexical/label-posterior.js';
 import { fuse } from '../../../../src/search/fuse.js';
@@ -19,6 +20,7 @@ const caseArb = fc.record({
   cards: cardsArb(25),
   text: textArb,
   byCard: fc.boolean(),
+  operation: fc.constantFrom(...SEARCH_OPERATIONS),
   weights: weightsArb.map((weights) => ({ ...weights, question: weights.question + 0.1 })),
   lexicalShare: fc.constantFrom(0, 0.3, 0.5, 1),
   synonyms: fc.constantFrom([], ['circle', '分数']),
@@ -31,7 +33,7 @@ describe('exact retrieval', () => {
   test('proposes the cards that score best when all that the index knows are scored exactly, and no others', async () => {
     await fc.assert(
       fc.asyncProperty(caseArb, async ({ cards: tenants, isKnown, ...asked }) => {
-        const { text, byCard, weights, lexicalShare, synonyms, limit } = asked;
+        const { text, byCard, operation, weights, lexicalShare, synonyms, limit } = asked;
         const { retrievers, indexes, stored } = await partsOf({ cards: tenants, columns: true });
         const index = await indexes.of(DEFAULT_VIEWER, signal);
         const cards = tenants.filter((_, place) => isKnown[place] ?? true);
@@ -49,7 +51,7 @@ describe('exact retrieval', () => {
                 requestOf(),
               )
             : queryOfText(
-                parts,
+                { ...parts, asked: requestOf({ operation }) },
                 text,
                 byPerspective(() => [vectorOf(text)]),
                 requestOf(),
