@@ -3,7 +3,7 @@ import pg from 'pg';
 import { abortable, delay, once } from '../src/domain/async.js';
 import { asError } from '../src/domain/errors.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { CONNECT_TIMEOUT_MS, databaseAddress } from './address.js';
+import { CONNECT_TIMEOUT_MS, type DatabaseAddress, databaseAddress } from './address.js';
 import { checkServer } from './check-server.js';
 import { failureOf, startupFailure, translated } from './errors.js';
 import { Prisma, PrismaClient } from './generated/client.js';
@@ -192,7 +192,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)));
   pool.on('error', () => undefined);
   try {
-    await checkServer(pool, address);
+    await checkPool(pool, address);
   } catch (thrown) {
     await pool.end();
     throw startupFailure(where, thrown);
@@ -202,6 +202,16 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     transactionOptions: { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
   });
   return new Database(prisma, pool);
+}
+
+async function checkPool(pool: pg.Pool, address: DatabaseAddress): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const other = await pool.connect();
+    await checkServer([client, other], address).finally(() => other.release());
+  } finally {
+    client.release();
+  }
 }
 
 /** pg's Client with `onQuery`, which all statements pass, both SQL and Prisma's. */

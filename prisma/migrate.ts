@@ -75,7 +75,7 @@ export async function migrate(url: string, signal?: AbortSignal, options: Migrat
   const wanted = await readMigrations(options.migrations);
   signal?.throwIfAborted();
   await connected(address, signal, async (client) => {
-    await checkServer(client, address);
+    await connected(address, signal, (other) => checkServer([client, other], address));
     const done = await recorded(client, address.schema);
     // `prisma migrate deploy` records a migration before it applies it, and holds the lock meanwhile: check again with
     // the lock.

@@ -101,18 +101,39 @@ describe('a server that cannot be used is reported in one line within 5 seconds,
 });
 
 describe('a pooler', () => {
-  test('that drops the start-up options of connections is refused', async () => {
-    const address = databaseAddress(testServer().href);
-    const client = new pg.Client(testServer().href);
-    await client.connect();
+  async function checked(url: string, connections: 1 | 2): Promise<void> {
+    const client = new pg.Client(url);
+    const other = new pg.Client(url);
+    await Promise.all([client.connect(), other.connect()]);
     try {
-      await expect(checkServer(client, address)).rejects.toMatchObject({
-        exitCode: 78,
-        message: expect.stringContaining('pooler'),
-      });
+      await checkServer([client, connections === 2 ? other : client], databaseAddress(testServer().href));
     } finally {
-      await client.end();
+      await Promise.all([client.end(), other.end()]);
     }
+  }
+
+  function withOptions(options: string): string {
+    const url = testServer();
+    url.searchParams.set('options', options);
+    return url.href;
+  }
+
+  test('that drops the start-up options of connections is refused', async () => {
+    await expect(checked(testServer().href, 2)).rejects.toMatchObject({
+      exitCode: 78,
+      message: expect.stringContaining('start-up options'),
+    });
+  });
+
+  test('that drops them is accepted if the user has these settings, as PostgreSQL stores them', async () => {
+    await checked(withOptions('-c search_path=public -c TimeZone=UTC'), 2);
+  });
+
+  test('whose connections share a session is refused', async () => {
+    await expect(checked(databaseAddress(testServer().href).connection.connectionString, 1)).rejects.toMatchObject({
+      exitCode: 78,
+      message: expect.stringContaining('pooler in session mode'),
+    });
   });
 
   test('that refuses a start-up parameter is quoted', () => {
