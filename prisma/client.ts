@@ -7,6 +7,7 @@ import { CONNECT_TIMEOUT_MS, type DatabaseAddress, databaseAddress } from './add
 import { checkServer } from './check-server.js';
 import { failureOf, startupFailure, translated } from './errors.js';
 import { Prisma, PrismaClient } from './generated/client.js';
+import { leaveReadOnlyServers } from './read-only.js';
 import { queryAs, withViewers } from './row-level-security.js';
 import {
   only,
@@ -191,6 +192,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   // statements of a transaction would end the process; its next statement fails anyway.
   pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)));
   pool.on('error', () => undefined);
+  leaveReadOnlyServers(pool);
   try {
     await checkPool(pool, address);
   } catch (thrown) {

@@ -25,6 +25,9 @@ interface Meaning {
 /** SQLSTATE class of a server without disk space, memory or connections. */
 const OUT_OF_RESOURCES = '53';
 
+/** SQLSTATE of a write on a standby. */
+export const READ_ONLY = '25006';
+
 const UNREACHABLE: Meaning = { failure: 'connection', reason: 'the server cannot be reached' };
 const LOST: Meaning = { failure: 'connection', reason: 'the connection was lost' };
 const SILENT: Meaning = { failure: 'connection', reason: 'the server does not answer' };
@@ -43,7 +46,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ...meaning(COLLISION, '40001 40P01 P2034'),
   '28': { failure: 'refused', reason: 'the server refuses the user or the password' },
   '3D000': { failure: 'refused', reason: 'the server has no database of this name' },
-  '25006': { failure: 'refused', reason: 'the server is read-only' },
+  [READ_ONLY]: { failure: 'refused', reason: 'the server is read-only' },
   [OUT_OF_RESOURCES]: { failure: 'refused', reason: 'the server is out of resources' },
   '53100': { failure: 'refused', reason: "the server's disk is full" },
   '53300': { failure: 'connection', reason: 'the server has no connection free' },
