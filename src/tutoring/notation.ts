@@ -6,12 +6,16 @@ export function withoutConditions(text: string): string {
   return text.replace(/\\x\w*arrow(?:\[[^\]]*\])?\{[^{}]*\}/g, '=');
 }
 
+/** The zero of 一百〇五 and 二〇〇八; alone, as in 在〇里填数, it is a place to fill in. */
+const ZERO = /(?<=[一二三四五六七八九百千万亿]〇?)〇/g;
+
 /** In one notation, in lower case; intervals without an end as inequalities. */
 export function plain(text: string): string {
   return foldCase(plainFormulas(withoutConditions(normalise(text))))
     .replace(/[−–—]/g, '-')
     .replace(/[×·]/g, '*')
     .replace(/÷/g, '/')
+    .replace(ZERO, '零')
     .replace(/(?<=\d)\u20e3(?=\d)/g, '')
     .replace(/[→⇌]|={2,}/g, '=')
     .replace(/ ?per ?cent(?![a-z])/g, '%')
