@@ -83,7 +83,7 @@ export function measureAnswer(answer: RecordedAnswer, termsOf: TermsOf): AnswerM
 
 /** The sentences of an answer with their citations; a citation behind a full stop belongs to the sentence before it. */
 export function claimsOf(text: string): readonly { readonly sentence: string; readonly labels: readonly string[] }[] {
-  const moved = text.replace(/([.。！？!?]+)\s*((?:\[S\d+\]\s*)+)/g, ' $2$1 ');
+  const moved = text.replace(/((?<![.。！？!?])[.。！？!?]+)\s*((?:\[S\d+\]\s*)+)/g, ' $2$1 ');
   return sentencesOf(moved).map(({ start, end }) => {
     const sentence = moved.slice(start, end);
     const labels = [...sentence.matchAll(CITATION)].map(([, label]) => label as string);

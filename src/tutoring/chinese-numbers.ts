@@ -8,7 +8,7 @@ const WHOLE =
 
 /** Groups: sign, whole part of a mixed number, denominator, number or numerator, decimals. */
 const NUMBER = new RegExp(
-  `(负|零下)?(?:(${WHOLE}|(?<![\\d.])\\d{1,9}(?=又))又)?(?:(${WHOLE}|\\d+)\\s*分之\\s*)?(${WHOLE}|(?=\\d)(?<=分之\\s*|又)\\d+(?:\\.\\d+)?(?:/\\d+)?)(?:点([${DIGITS}]+))?`,
+  `(负|零下)?(?:(${WHOLE}|(?<![\\d.])\\d{1,9}(?=又))又)?(?:(${WHOLE}|(?<!\\d)\\d+)\\s*分之\\s*)?(${WHOLE}|(?=\\d)(?<=分之\\s*|又)\\d+(?:\\.\\d+)?(?:/\\d+)?)(?:点([${DIGITS}]+))?`,
   'g',
 );
 

@@ -37,7 +37,7 @@ const ASKS_FOR_WRONG =
   /错|有误|不(?:正确|对|是|属于|符合|成立|能|可能|恰当|合理)|n['’]t\b|\b(?:wrong|incorrect|not|false|except)\b/i;
 
 /** The letters at the beginning of a reference solution, and what follows. */
-const LEADING = new RegExp(`^\\s*(?:[①-⑨]|\\(?(?=[A-L]\\)))?\\s*${LETTERS}\\)?(?![、,，]?\\s*[A-L])`);
+const LEADING = new RegExp(`^\\s*(?:[①-⑨]\\s*|\\(?(?=[A-L]\\)))?${LETTERS}\\)?(?![、,，]?\\s*[A-L])`);
 
 /** Behind letters that are the whole answer, or before its words. */
 const END = /^\s*(?:[.。]?\s*$|[.。]?\s*\n)/;
@@ -104,5 +104,5 @@ function sameOption(reference: string, options: readonly string[]): string | und
 }
 
 function bare(text: string): string {
-  return dense(text).replace(/^[:(（]+|[.)）]+$/g, '');
+  return dense(text).replace(/^[:(（]+|(?<![.)）])[.)）]+$/g, '');
 }

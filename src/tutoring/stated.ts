@@ -3,7 +3,8 @@ import { isSame, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
 import { sentencesOf } from './segments.js';
 
 /** Headings of question banks: 【答案】, [解析]. */
-const HEADING = /\s*[【[［〔]\s*(?:参考)?(答案|解析|分析|详解|解答|点评|考点|点拨)\s*[】\]］〕]\s*[:：]?\s*/g;
+const HEADING =
+  /(?:(?<!\s)\s+)?[【[［〔]\s*(?:参考)?(答案|解析|分析|详解|解答|点评|考点|点拨)\s*[】\]］〕]\s*[:：]?\s*/g;
 
 /** What follows an answer: its reason. */
 const REASON = /\n(?:解析|分析|详解|解答|点评|考点|点拨)[:：]/;

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
+import { claimsOf } from '../../../src/tutoring/answer-metrics.js';
+import { choiceOf } from '../../../src/tutoring/choice-answer.js';
 import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
+import { spelledNumbersOf } from '../../../src/tutoring/numbers.js';
+import { withPlainHeadings } from '../../../src/tutoring/stated.js';
+import { expectGrowthBelow } from '../../support/cpu-time.js';
 import { cardOf } from '../../support/generators.js';
 
 type Case = readonly [hint: string, reference: string, question?: string];
@@ -201,3 +206,13 @@ for (const before of BEFORE) {
     }
   });
 }
+
+test.each<readonly [what: string, read: (text: string) => unknown, piece: string]>([
+  ['blanks before a heading', withPlainHeadings, ' '],
+  ['digits before 分之', spelledNumbersOf, '1'],
+  ['brackets behind an option', (text) => choiceOf(text, 'A. 1 B. 2'), ')'],
+  ['blanks before a letter', (text) => choiceOf(text.slice(2), 'A. 1 B. 2'), ' '],
+  ['ends of sentences', claimsOf, '？'],
+])('%s are read in linear time', (_, read, piece) => {
+  expectGrowthBelow(5, (size) => () => read(`答案${piece.repeat(size)}x`), 5_000);
+});
