@@ -71,12 +71,12 @@ export function canonicalQuestion(text: string): CanonicalQuestion {
   const { stem, options } = splitOptions(normalise(withoutFiles(text)).replace(BLANKS_IN_CHINESE, ''));
   // In an English text a word is fuzzy; in a Chinese text a Latin word is a variable, a unit or a name.
   const inChinese = HAN.test(text);
-  const parts = [stem, ...options].map((part) => partsOf(part, inChinese));
-  const [first, ...rest] = parts;
-  const written = (part: CanonicalQuestion): string => [...part.exact, '', ...part.fuzzy].join('\u0001');
-  const sorted = rest.map((part) => ({ part, written: written(part) }));
+  const sorted = options.map((option) => {
+    const part = partsOf(option, inChinese);
+    return { part, written: [...part.exact, '', ...part.fuzzy].join('\u0001') };
+  });
   sorted.sort((a, b) => (a.written < b.written ? -1 : 1));
-  const inOrder = [...(first === undefined ? [] : [first]), ...sorted.map(({ part }) => part)];
+  const inOrder = [partsOf(stem, inChinese), ...sorted.map(({ part }) => part)];
   // A separator between two options, so that 1 | 23 differs from 12 | 3.
   const words = inOrder.flatMap(({ exact }, place) => (place === 0 ? exact : ['|', ...exact]));
   // With another picture it is another question.
