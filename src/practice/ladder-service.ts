@@ -152,12 +152,13 @@ export class LadderService {
         ([, perspective]) =>
           perspective === 'question' || (perspective === 'error' ? source.errorTypes : source.topicTags).length > 0,
       );
+      const subject = { kind: 'card', cardId: source.id } as const;
       const answers = await Promise.all(
-        possible.map(([operation]) => this.#search(viewer, operation, { kind: 'card', cardId: source.id }, {}, signal)),
+        possible.map(async ([operation, perspective]) => {
+          return [await this.#search(viewer, operation, subject, {}, signal), perspective] as const;
+        }),
       );
-      for (const [place, hits] of answers.entries()) {
-        add(hits.flatMap(trainingOf), possible[place]?.[1] ?? 'question');
-      }
+      for (const [hits, perspective] of answers) add(hits.flatMap(trainingOf), perspective);
     } else if (from.kind !== 'card') {
       // The filter ensures that these cards have the label.
       const [operation, perspective, filter, verdict] =
