@@ -92,7 +92,7 @@ export class Learner {
     };
   }
 
-  /** By operation. One text is scored once, whichever operations ask with it. */
+  /** By operation, each with rescorers of its own: which texts of a card are compared depends on the operation. */
   async #cases(
     viewer: Viewer,
     index: LabelledCards,
@@ -106,9 +106,8 @@ export class Learner {
     for (let at = 0; at < order.length && SEARCH_OPERATIONS.some(isWanted); at += PAGE) {
       const page = await this.parts.cards.byIds(viewer, order.slice(at, at + PAGE), signal);
       for (const [place, card] of [...page.values()].entries()) {
-        const rescorers = new Map<string, Rescorer | null>();
         for (const operation of SEARCH_OPERATIONS.filter(isWanted)) {
-          const one = await this.#caseOf(viewer, index, { card, place, operation, rescorers }, signal);
+          const one = await this.#caseOf(viewer, index, { card, place, operation }, signal);
           if (one !== null) cases.get(operation)?.push(one);
         }
       }
@@ -120,7 +119,7 @@ export class Learner {
   async #caseOf(
     viewer: Viewer,
     index: LabelledCards,
-    { card, place, operation, rescorers }: QueryCard,
+    { card, place, operation }: QueryCard,
     signal: AbortSignal,
   ): Promise<NotebookCase | null> {
     signal.throwIfAborted();
@@ -130,9 +129,7 @@ export class Learner {
     if (whole === null || gradesByLabels(index, labels, card.id, []).size === 0) return null;
     const text = [...whole].slice(0, MAX_QUERY_CHARS).join('');
     const one = { operation, subject: { kind: 'text', text, leaveOut: card.id }, filter: {} } as const;
-    const known = rescorers.get(text);
-    const rescorer = known === undefined ? await this.#rescorer(viewer, one, signal) : known;
-    rescorers.set(text, rescorer);
+    const rescorer = await this.#rescorer(viewer, one, signal);
     if (rescorer === null) return null;
     return { ...one, rescorer, named, grades: gradesByLabels(index, labels, card.id, rescorer.cardIds) };
   }
@@ -160,8 +157,6 @@ interface QueryCard {
   /** Among the cards that ask. */
   readonly place: number;
   readonly operation: SearchOperation;
-  /** By text; null for one that has nothing to search for. */
-  readonly rescorers: Map<string, Rescorer | null>;
 }
 
 /**

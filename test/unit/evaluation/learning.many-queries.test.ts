@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { among, memoryWorld, stored } from '../../../bench/memory-engine.js';
+import type { SearchOperation } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LEAST_QUERIES, Learner } from '../../../src/evaluation/learning/learner.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
@@ -11,8 +12,14 @@ test('learning from a notebook asks with the labelled cards, holds half of the q
   const cards = notebookOfTopics();
   const { engine, index } = await memoryWorld(cards, { hasColumns: false });
   const byId = new Map(cards.map((card) => [`${card.id}`, stored(card)]));
+  const asked: SearchOperation[] = [];
   const learner = new Learner({
-    rescorers: engine,
+    rescorers: {
+      rescorer: (viewer, request, ...others) => {
+        asked.push(request.operation);
+        return engine.rescorer(viewer, request, ...others);
+      },
+    },
     cards: { byIds: async (_viewer, ids) => among(byId, ids) },
     defaults: BUILTIN_SETTINGS,
     takeTurn: async (step) => step(),
@@ -24,6 +31,8 @@ test('learning from a notebook asks with the labelled cards, holds half of the q
     // Scores keep their meaning.
     expect(settings.fusion).toBe('WEIGHTED');
     expect(trainingQueries + heldOutQueries).toBe(cards.length);
+    // Operations compare a text with different texts of the cards.
+    expect(asked.filter((one) => one === operation)).toHaveLength(cards.length);
     // Queries with the same text, such as the name of a topic, are in the same half.
     if (operation !== 'byConcept') expect(Math.abs(trainingQueries - heldOutQueries)).toBeLessThanOrEqual(1);
     if (used) expect(after.ndcgAt10).toBeGreaterThanOrEqual(byDefault.ndcgAt10);
