@@ -34,7 +34,7 @@ const MOST_CARDS = 1_000;
 const PAGE = 50;
 
 /** Neighbours of each lane that a rescorer scores, and the best of each lane that it keeps. */
-const NEIGHBOURS = 400;
+const NEIGHBOURS = 250;
 const KEPT = 40;
 
 /** A query is the beginning of a card's text, at most so many code points: 8,000 bytes, of the 16,384 of a search. */
