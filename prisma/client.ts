@@ -206,11 +206,12 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   return new Database(prisma, pool);
 }
 
+/** Closes the second connection afterwards, which nothing needs yet. */
 async function checkPool(pool: pg.Pool, address: DatabaseAddress): Promise<void> {
   const client = await pool.connect();
   try {
     const other = await pool.connect();
-    await checkServer([client, other], address).finally(() => other.release());
+    await checkServer([client, other], address).finally(() => other.release(true));
   } finally {
     client.release();
   }
