@@ -13,9 +13,9 @@ export function idOf({ card, passage }: PassageRecord): string {
 }
 
 /**
- * The fields of a record: those that reconciliation compares, and for other tools those that filters name. Each one
- * takes Chroma 3 % of the time of a write. Every key is always present: an upsert merges metadata and never removes a
- * key, and the client drops nulls, so an absent grade is ''.
+ * The fields that reconciliation compares, and the filter fields, for other tools. Each one takes Chroma 3 % of the
+ * time of a write (docs/decisions/002-chroma-collections.md). Every key is always present: an upsert merges metadata
+ * and never removes a key, and the client drops nulls, so an absent grade is ''.
  */
 export function metadataOf({ card, contentHash }: PassageRecord): Metadata {
   return {
