@@ -1,5 +1,8 @@
 type Meaning = string | ((written: string, ...groups: readonly string[]) => string);
 
+/** Each match of the pattern contains one of the strings; without strings, it is tried on each text. */
+type Typed = readonly [readonly string[], RegExp, Meaning];
+
 const NUMERALS = '一二三四五六七八九十';
 
 /** The end of an operand, and the start of one: a number, a variable or a bracket. */
@@ -16,53 +19,66 @@ const PER_UNIT =
   '(?:\\\\(?:mathrm|text|rm) ?\\{(m?L|[cdk]?m|kg|mol|min|[shgKCNVA])\\}|(m?L|[cdk]?m|kg|mol|min|[shgKCNVA]))';
 
 /** `24 times 35`, 52减27 */
-function operator(words: string, sign: string): readonly [RegExp, Meaning] {
-  return [new RegExp(`${BEFORE} ?(?:${words})(?![A-Za-z]) ?${AFTER}`, 'g'), sign];
+function operator(words: readonly string[], sign: string): Typed {
+  return [words, new RegExp(`${BEFORE} ?(?:${words.join('|')})(?![A-Za-z]) ?${AFTER}`, 'g'), sign];
 }
 
 /**
  * Formulas as they are typed without signs, or said in words, each with its meaning in school notation or LaTeX. No
  * pattern reads more than a few characters around a match, so any text takes linear time.
  */
-const TYPED: readonly (readonly [RegExp, Meaning])[] = [
+export const TYPED: readonly Typed[] = [
   // `.5`, `1.5e3`, `+/-3`. With any number of digits CogTutorBugs has an MRR of .731 instead of .733.
-  [/(?<![\p{L}\p{N}.)])\.(?=\d{1,2}(?!\d))/gu, '0.'],
-  [/(?<![\p{L}\p{N}.])(\d{1,20}(?:\.\d{1,20})?)[eE]([+-]?\d{1,3})(?![\p{L}\p{N}]|\.\d)/gu, '$1×10^{$2}'],
-  [/\+\/-/g, '±'],
+  [['.'], /(?<![\p{L}\p{N}.)])\.(?=\d{1,2}(?!\d))/gu, '0.'],
+  [['e', 'E'], /(?<![\p{L}\p{N}.])(\d{1,20}(?:\.\d{1,20})?)[eE]([+-]?\d{1,3})(?![\p{L}\p{N}]|\.\d)/gu, '$1×10^{$2}'],
+  [['+/-'], /\+\/-/g, '±'],
   // `24x35` and `2 m x 50 cm`; in `3x4`, x may be a variable.
-  [/(?<![\p{L}\p{N}.^_])(\d{2,15})[xX](?=\d{1,15}(?![\p{L}\p{N}^_]))/gu, '$1×'],
-  [/(?<![\p{L}\p{N}.^_])(\d)[xX](?=\d{2,15}(?![\p{L}\p{N}^_]))/gu, '$1×'],
-  [/(?<=\d ?[mcdk]?m) ?[xX] ?(?=\d)/g, ' × '],
-  [/(?<=\d)[xX](?=10(?:\^|\*\*|[⁻⁰-⁹¹²³]))/g, '×'],
+  [['x', 'X'], /(?<![\p{L}\p{N}.^_])(\d{2,15})[xX](?=\d{1,15}(?![\p{L}\p{N}^_]))/gu, '$1×'],
+  [['x', 'X'], /(?<![\p{L}\p{N}.^_])(\d)[xX](?=\d{2,15}(?![\p{L}\p{N}^_]))/gu, '$1×'],
+  [['x', 'X'], /(?<=\d ?[mcdk]?m) ?[xX] ?(?=\d)/g, ' × '],
+  [['x10', 'X10'], /(?<=\d)[xX](?=10(?:\^|\*\*|[⁻⁰-⁹¹²³]))/g, '×'],
   // AB//CD; A//b may be a quotient of a program.
-  [/(?<=(?<![A-Za-z])(?:[A-Z]{2}|[α-γ]) ?)(?:\/\/|‖)(?= ?(?:平面|[A-Z]{2}(?![A-Za-z])|[α-γ]))/g, '∥'],
+  [['//', '‖'], /(?<=(?<![A-Za-z])(?:[A-Z]{2}|[α-γ]) ?)(?:\/\/|‖)(?= ?(?:平面|[A-Z]{2}(?![A-Za-z])|[α-γ]))/g, '∥'],
   // (x-1)2=16, copied without its layout; not one factor of several
-  [/(?<=(?<!\)\d ?[·⋅×*/÷]? ?)\([^()A-Z,，]{0,20}[-+−－][^()A-Z,，]{1,20}\))([23])(?=\s?[=<>≤≥+−-])/g, '^{$1}'],
+  [
+    [')2', ')3'],
+    /(?<=(?<!\)\d ?[·⋅×*/÷]? ?)\([^()A-Z,，]{0,20}[-+−－][^()A-Z,，]{1,20}\))([23])(?=\s?[=<>≤≥+−-])/g,
+    '^{$1}',
+  ],
   // `cm2`, `m/s2`; elsewhere `m2` and `s2` are variables.
-  [/((?<![A-Za-z\\])[mcdk]m|(?<=\d ?)m|(?<=\/ ?)[ms])([23])(?![\p{L}\p{N}])/gu, '$1^{$2}'],
+  [['m2', 'm3', 's2', 's3'], /((?<![A-Za-z\\])[mcdk]m|(?<=\d ?)m|(?<=\/ ?)[ms])([23])(?![\p{L}\p{N}])/gu, '$1^{$2}'],
   // `mol·L⁻¹`, `m\cdot s^{-2}`
-  [/(?<=\d ?m?mol ?[·⋅] ?L)-1(?!\d)/g, '^{-1}'],
-  [new RegExp(`${PER_UNIT}(?:\\^\\{[-−]1\\}|\\^[-−]1(?!\\d)|⁻¹|⁻(?=[²³]))`, 'g'), '/$1$2'],
-  [new RegExp(`${PER_UNIT}(\\^\\{|\\^)[-−](?=[23])`, 'g'), '/$1$2$3'],
+  [['-1'], /(?<=\d ?m?mol ?[·⋅] ?L)-1(?!\d)/g, '^{-1}'],
+  [['-1', '−1', '⁻'], new RegExp(`${PER_UNIT}(?:\\^\\{[-−]1\\}|\\^[-−]1(?!\\d)|⁻¹|⁻(?=[²³]))`, 'g'), '/$1$2'],
+  [['^-', '^−', '^{-', '^{−'], new RegExp(`${PER_UNIT}(\\^\\{|\\^)[-−](?=[23])`, 'g'), '/$1$2$3'],
   // `SO42-`, `Fe3+`, and `SO4^2-`, of which only the digit would be raised; `H2+O2` is a sum.
-  [/(?<![A-Za-z])([SC]O[34]|H?PO4|S2O3|Cr2O7|Ca|Mg|Ba|Cu|Fe|Zn|Al|Pb)([23][+-])(?![\w(])/g, '$1^{$2}'],
-  [/(?<=[A-Z][a-z]?\d?)\^(\d[+-])(?!\s?[\w(\\√])/g, '^{$1}'],
+  [
+    ['2+', '2-', '3+', '3-'],
+    /(?<![A-Za-z])([SC]O[34]|H?PO4|S2O3|Cr2O7|Ca|Mg|Ba|Cu|Fe|Zn|Al|Pb)([23][+-])(?![\w(])/g,
+    '$1^{$2}',
+  ],
+  [['^'], /(?<=[A-Z][a-z]?\d?)\^(\d[+-])(?!\s?[\w(\\√])/g, '^{$1}'],
   // `v0t`, and ½at² and ½mv² as `1/2at2`
-  [/(?<![A-Za-z\\])([a-z]0)(?=[a-z](?![A-Za-z]))/g, '$1 '],
-  [/(?<=(?:1 ?\/ ?2|½) ?)([a-z])([a-z])2(?![\p{L}\p{N}])/gu, '$1 $2^{2}'],
+  [['0'], /(?<![A-Za-z\\])([a-z]0)(?=[a-z](?![A-Za-z]))/g, '$1 '],
+  [['2'], /(?<=(?:1 ?\/ ?2|½) ?)([a-z])([a-z])2(?![\p{L}\p{N}])/gu, '$1 $2^{2}'],
   // `xe^x` and `kx²` are products of two variables; `cm^2` is a unit, `of` a word.
-  [/(?<![A-Za-z\\])(?![mcdk]m|in|ft|ln|lg|ms|of|or|if|is|to|on|so|no|do|we)([a-z])(?=[a-z][\^²³ˣ])/g, '$1 '],
-  [/(?<=[a-z])\\mathrm ?\{e\}(?=\s?\^)/g, ' e'],
+  [
+    ['^', '²', '³', 'ˣ'],
+    /(?<![A-Za-z\\])(?![mcdk]m|in|ft|ln|lg|ms|of|or|if|is|to|on|so|no|do|we)([a-z])(?=[a-z][\^²³ˣ])/g,
+    '$1 ',
+  ],
+  [['\\mathrm'], /(?<=[a-z])\\mathrm ?\{e\}(?=\s?\^)/g, ' e'],
   // Units: `30 degrees`, 20摄氏度, `20 percent`, 百分之20, `5 ohm`
-  [/(?<=\d)[ -]?(?:degrees?|deg) ?(?:celsius|c)(?![A-Za-z])/gi, '°C'],
-  [/(?<=\d)[ -]?(?:degrees?|deg)(?![A-Za-z])/gi, '°'],
-  [/(?<=\d) ?摄氏度/g, '°C'],
-  [/(?<=\d) ?度(?![电数])/g, '°'],
-  [/(?<=\d) ?per ?cent(?![A-Za-z])/gi, '%'],
-  [/百分之(\d{1,3}(?:\.\d{1,2})?)/g, '$1%'],
-  [/(?<=\d) ?(?:ohms?(?![A-Za-z])|欧姆?(?![元洲]))/gi, 'Ω'],
+  [[], /(?<=\d)[ -]?(?:degrees?|deg) ?(?:celsius|c)(?![A-Za-z])/gi, '°C'],
+  [[], /(?<=\d)[ -]?(?:degrees?|deg)(?![A-Za-z])/gi, '°'],
+  [['摄'], /(?<=\d) ?摄氏度/g, '°C'],
+  [['度'], /(?<=\d) ?度(?![电数])/g, '°'],
+  [[], /(?<=\d) ?per ?cent(?![A-Za-z])/gi, '%'],
+  [['百分'], /百分之(\d{1,3}(?:\.\d{1,2})?)/g, '$1%'],
+  [[], /(?<=\d) ?(?:ohms?(?![A-Za-z])|欧姆?(?![元洲]))/gi, 'Ω'],
   // 二分之一加三分之一. With every 三分之一, Chinese mathematics had an MRR of .356 instead of .359.
   [
+    ['分之'],
     new RegExp(
       `(?<![${NUMERALS}百几])(?:${FRACTION}(?=${BETWEEN}[${NUMERALS}]分之)|(?<=分之.${BETWEEN})${FRACTION})`,
       'g',
@@ -71,19 +87,20 @@ const TYPED: readonly (readonly [RegExp, Meaning])[] = [
       `${NUMERALS.indexOf(above || aboveSecond) + 1}/${NUMERALS.indexOf(below || second) + 1}`,
   ],
   // Powers and roots: `x squared`, x的平方, 2的三次方, 根号16. "A squared number" and "I squared it" are none.
-  [new RegExp(`${BEFORE}[ -]?squared(?![A-Za-z])`, 'g'), '^{2}'],
-  [new RegExp(`${BEFORE}[ -]?cubed(?![A-Za-z])`, 'g'), '^{3}'],
-  [/(?<=[\dA-Za-z)]) ?的([平立])方(?![根和差厘分米千])/g, (_, word) => (word === '平' ? '^{2}' : '^{3}')],
+  [['squared'], new RegExp(`${BEFORE}[ -]?squared(?![A-Za-z])`, 'g'), '^{2}'],
+  [['cubed'], new RegExp(`${BEFORE}[ -]?cubed(?![A-Za-z])`, 'g'), '^{3}'],
+  [['的'], /(?<=[\dA-Za-z)]) ?的([平立])方(?![根和差厘分米千])/g, (_, word) => (word === '平' ? '^{2}' : '^{3}')],
   [
+    ['次'],
     new RegExp(`(?<=[\\dA-Za-z)]) ?的([${NUMERALS}]|\\d{1,3}|[nm])次[方幂](?![程根])`, 'g'),
     (_, exponent = '') => `^{${NUMERALS.indexOf(exponent) + 1 || exponent}}`,
   ],
-  [/根号(?= ?[\dA-Za-z(])/g, '√'],
-  operator('times|multiplied by|乘以?', '×'),
-  operator('divided by|除以', '÷'),
-  operator('plus|加上?', '+'),
-  operator('minus|减去?', '-'),
-  operator('equals|等于', '='),
+  [['根号'], /根号(?= ?[\dA-Za-z(])/g, '√'],
+  operator(['times', 'multiplied by', '乘以', '乘'], '×'),
+  operator(['divided by', '除以'], '÷'),
+  operator(['plus', '加上', '加'], '+'),
+  operator(['minus', '减去', '减'], '-'),
+  operator(['equals', '等于'], '='),
 ];
 
 /** The variable itself as a part of a formula: 5x, -x, f(x). */
@@ -110,7 +127,13 @@ export function typedFormulas(text: string): string {
   const raised = UNKNOWNS.test(text) ? text : withPowers(text);
   const indexed = SEQUENCE.test(raised) ? raised.replace(TERM, '$1_n') : raised;
   const parallel = LINES.test(indexed) ? indexed.replace(PARALLEL, '∥') : indexed;
-  return TYPED.reduce((written, [pattern, meaning]) => written.replace(pattern, meaning as string), parallel);
+  return TYPED.reduce(
+    (written, [strings, pattern, meaning]) =>
+      strings.length === 0 || strings.some((string) => written.includes(string))
+        ? written.replace(pattern, meaning as string)
+        : written,
+    parallel,
+  );
 }
 
 function withPowers(text: string): string {
