@@ -10,6 +10,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
 import { once } from '../src/domain/async.js';
 import type { Log } from '../src/domain/ports/log.js';
 import type { Context, EventSources } from './context.js';
@@ -55,7 +56,11 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   const formatError = errorFormatter(log);
   const api = createSchema({ ...parts, formatError });
   const schema = federation ? asSubgraph(api, parts.labels) : api;
-  const nullable = nullableCopy(schema);
+  let copy: GraphQLSchema | undefined;
+  const nullable = (): GraphQLSchema => {
+    copy ??= nullableCopy(schema);
+    return copy;
+  };
   const apollo = new ApolloServer<Context>({
     schema,
     introspection: !production,

@@ -32,7 +32,7 @@ import type { Open, OpenStreams } from './open-streams.js';
 export interface StreamParts extends Omit<RouteParts, 'apollo'>, GuardParts {
   readonly schema: GraphQLSchema;
   /** A copy of the schema for `onError: "NULL"`. */
-  readonly nullable: GraphQLSchema;
+  readonly nullable: () => GraphQLSchema;
   readonly sources: EventSources;
   readonly formatError: ErrorFormatter;
   readonly countOperation: CountOperation;
@@ -73,7 +73,7 @@ export function subscribableOf(parts: StreamParts, request: FastifyRequest): Sub
   const rootFields = rootFieldsOf(document, operation);
   refuseOperation(parts, { schema, document, operation, variables: variables ?? {} }, callerOf(request), rootFields);
   const fields = [...rootFields.keys()];
-  return { document, variables: variables ?? {}, fields, schema: isOnErrorNull(body) ? parts.nullable : schema };
+  return { document, variables: variables ?? {}, fields, schema: isOnErrorNull(body) ? parts.nullable() : schema };
 }
 
 export function deadlinesFor({ fields }: Subscribable): Deadlines {

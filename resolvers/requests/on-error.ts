@@ -40,11 +40,11 @@ function onErrorOf(body: unknown): unknown {
 /**
  * The request parameter `onError: "NULL"` (graphql-spec, pull request 1163): an error makes null of its own place
  * alone, also if the type is not nullable. graphql-js 16 knows no such mode, hence the execution by `nullable`, a
- * {@link nullableCopy}.
+ * {@link nullableCopy} that is made when it is first asked for.
  */
 export function onErrorNull(
   schema: GraphQLSchema,
-  nullable: GraphQLSchema,
+  nullable: () => GraphQLSchema,
   formatError: ErrorFormatter,
 ): ApolloServerPlugin<Context> {
   return {
@@ -59,7 +59,7 @@ export function onErrorNull(
           const variables = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {});
           if (introspects || variables.errors !== undefined) return null;
           const { data, errors } = await execute({
-            schema: nullable,
+            schema: nullable(),
             document,
             contextValue,
             variableValues: request.variables,
