@@ -1,20 +1,18 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeCrossEncoder, writeEmbedder } from '../../../bench/tiny-models.js';
 import { parseConfig } from '../../../src/config/settings.js';
 import { StartupError } from '../../../src/domain/errors.js';
 import type { Reranker } from '../../../src/domain/ports/models.js';
-import type { Inference } from '../../../src/models/inference/inference.js';
 import { localReranker, openReranker } from '../../../src/models/reranker.js';
 import { rerank } from '../../../src/search/rerank.js';
 import { folderOfFile } from '../../support/folder.js';
 import { cardOf } from '../../support/generators.js';
-import { closing, never, newInference } from '../../support/models.js';
+import { never, newInference } from '../../support/models.js';
 
 const { path: folder } = await folderOfFile('models');
-const close = closing();
 const files = parseConfig({ MODELS_DIR: folder, MODELS_OFFLINE: '1' }).models;
-const rerankerOf = (name: string, inference: Inference = close(newInference())): Reranker =>
-  localReranker({ name, files, inference });
+const shared = newInference();
+const rerankerOf = (name: string): Reranker => localReranker({ name, files, inference: shared });
 
 const QUERY = '求圆柱的体积';
 /** From what shares nothing with the query to what says the same. */
@@ -24,6 +22,7 @@ beforeAll(async () => {
   await writeCrossEncoder(folder, 'tiny/cross-encoder');
   await writeEmbedder(folder, 'tiny/embedder', { dims: 16 });
 });
+afterAll(() => shared.close());
 
 describe('a cross-encoder', () => {
   test('returns raw logits, which order known pairs by their common tokens', async () => {
@@ -77,16 +76,15 @@ describe('a cross-encoder', () => {
   });
 
   test('shares the process with the embedding models', async () => {
-    const inference = close(newInference());
-    await rerankerOf('tiny/cross-encoder', inference).score(QUERY, TEXTS, never);
-    const { pid } = inference;
+    await rerankerOf('tiny/cross-encoder').score(QUERY, TEXTS, never);
+    const { pid } = shared;
     const model = { folder, repository: 'tiny/embedder', dtype: 'fp32', maxTokens: 512, pooling: 'mean' } as const;
-    expect((await inference.run({ model, query: null, texts: TEXTS }, never)).width).toBe(16);
-    expect(inference.pid).toBe(pid);
+    expect((await shared.run({ model, query: null, texts: TEXTS }, never)).width).toBe(16);
+    expect(shared.pid).toBe(pid);
   });
 
   test('a configured one is opened', async () => {
-    const parts = { files, inference: close(newInference()), announce: () => undefined };
+    const parts = { files, inference: shared, announce: () => undefined };
     expect((await openReranker({ ...parts, name: 'tiny/cross-encoder' }, never)).name).toBe('tiny/cross-encoder:fp32');
   });
 
@@ -95,7 +93,7 @@ describe('a cross-encoder', () => {
     ['known by another name', 'BAAI/bge-reranker-base', 78, /models pull BAAI\/bge-reranker-base`$/],
     ['a model that gives vectors', 'tiny/embedder', 69, /RERANKER_MODEL tiny\/embedder cannot be used: /],
   ])('%s fail the start with one line', async (_name, name, exitCode, message) => {
-    const parts = { name, files, inference: close(newInference()), announce: () => undefined };
+    const parts = { name, files, inference: shared, announce: () => undefined };
     const failure = await openReranker(parts, never).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StartupError);
     expect(failure).toMatchObject({ exitCode, message: expect.stringMatching(message) });

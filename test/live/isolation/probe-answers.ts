@@ -1,4 +1,4 @@
-/** What the probes of `isolation.test.ts` are answered. */
+/** What the probes of `graphql.test.ts` are answered. */
 
 /** What tells nothing of any card that was not put there by its name. */
 export const OF_NO_CARD = [
