@@ -40,8 +40,11 @@ const ROW_LEVEL_SECURITY = 'test/unit/prisma/row-level-security-*.test.ts';
 /** It compares response times, so that it runs alone, after all other files. */
 const TIMED = 'test/faults/long-work.test.ts';
 
-/** Tests with so many rows, cards, queries or students that they take seconds: in `npm run test:all` alone. */
-const MANY = 'test/unit/**/*.many*.test.ts';
+/**
+ * In `npm run test:all` alone: tests with so many rows, cards, queries or students that they take seconds, and those
+ * that wait for real deadlines or start many processes.
+ */
+const SLOW = 'test/unit/**/*.{many*,slow}.test.ts';
 
 /** `npm run test:all` tries each property with all of its runs, which takes longer (`runs()`). */
 const UNIT_TIMEOUT_MS = process.env.EVERY_RUN === 'true' ? 300_000 : 60_000;
@@ -58,7 +61,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['test/{unit,api}/**/*.test.ts'],
-          exclude: [ROW_LEVEL_SECURITY, MANY],
+          exclude: [ROW_LEVEL_SECURITY, SLOW],
           testTimeout: UNIT_TIMEOUT_MS,
           hookTimeout: UNIT_TIMEOUT_MS,
         },
@@ -78,7 +81,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'live',
-          include: ['test/{live,faults}/**/*.test.ts', MANY],
+          include: ['test/{live,faults}/**/*.test.ts', SLOW],
           exclude: [TIMED],
           testTimeout: 300_000,
           hookTimeout: 300_000,
