@@ -27,7 +27,7 @@ export function tellingSentences(reference: string, asked: string): readonly Tel
   const least = PHRASE.test(reference.trim()) ? MIN_PHRASE : MIN_SENTENCE;
   return sentencesOf(reference)
     .map(({ start, end }) => reference.slice(start, end))
-    .flatMap((sentence) => [sentence, CORRECTED.exec(sentence)?.[1] ?? ''])
+    .flatMap((sentence) => [sentence, ...(CORRECTED.exec(sentence)?.slice(1) ?? [])])
     .filter((text) => dense(text).length >= least)
     .map((text) => {
       if (asked.includes(unstopped(text))) return { text, given: 'exact' };
