@@ -149,7 +149,9 @@ interface Answer {
 async function bodyOf(response: Response): Promise<Answer> {
   try {
     return (await response.json()) as Answer;
-  } catch {
+  } catch (thrown) {
+    // Whatever is no JSON is a proxy's; all else is a connection that broke off.
+    if (!(thrown instanceof SyntaxError)) throw new ApiError('OFFLINE', String(thrown));
     throw new ApiError(PROXY_CODES[response.status] ?? 'INTERNAL', `${response.status} ${response.statusText}`);
   }
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export { href, hrefWith } from './href.js';
 
@@ -49,6 +49,20 @@ export function useRoute(): Route {
 
 export function go(address: string): void {
   location.hash = address;
+}
+
+/** `go` for an action whose answer may come after its page was left: then nothing happens. */
+export function useGo(): (address: string) => void {
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
+  return useCallback((address) => {
+    if (isShown.current) go(address);
+  }, []);
 }
 
 /** As `go`, but Back does not lead to the address before. */

@@ -3,7 +3,7 @@ import type { ApiError } from '../api/client.js';
 import { newKey } from '../api/new-key.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { go, href, useLeaveGuard } from '../app/router.js';
+import { href, useGo, useLeaveGuard } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import {
   type AttachedFields,
@@ -80,6 +80,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const upload = useUpload(base?.owner ?? null, setAttached);
   const [theirs, setTheirs] = useState<(CardFields & AttachedFields) | null>(null);
   const [saved, setSaved] = useState(false);
+  const go = useGo();
   const differs =
     base === null
       ? differing(draft, EMPTY_DRAFT).length > 0 || attached.length > 0

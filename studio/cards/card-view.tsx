@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
-import { go, href, hrefWith } from '../app/router.js';
+import { href, hrefWith, useGo } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { type CardFields, CardPage, DeleteCard } from '../generated/operations.js';
 import { searchAddress } from '../search/address.js';
@@ -28,6 +28,7 @@ export function CardView({ cardId }: { cardId: string }) {
   /** Not of `cardId` if that card was merged: the one that it was merged into. */
   const card = data?.card;
   const { set } = useSelection();
+  const go = useGo();
   const remove = useAction(async (api, id: string) => {
     await api.run(DeleteCard, { id });
     set((before) => new Map([...before].filter(([one]) => one !== id)));
@@ -96,7 +97,11 @@ export function CardView({ cardId }: { cardId: string }) {
                 [t('card.index'), index.join(' · ')],
               ]}
             />
-            {card.index.lastError !== null && <p class="notice notice-error">{card.index.lastError}</p>}
+            {card.index.lastError !== null && (
+              <p class="notice notice-error" lang="en">
+                {card.index.lastError}
+              </p>
+            )}
           </section>
           <Neighbours card={card} />
         </aside>

@@ -21,7 +21,7 @@ export function Evaluations() {
   const runs = list.data?.evaluations ?? [];
   useEffect(() => setRunning(runs.some(({ state }) => state === 'RUNNING')), [runs]);
   const run = runs.find(({ id }) => id === (shown ?? runs[0]?.id));
-  const against = runs.find(({ id }) => id === other);
+  const against = runs.find(({ id }) => id === other && id !== run?.id);
   return (
     <>
       {rights.write && (
@@ -53,7 +53,7 @@ export function Evaluations() {
             <section class="box" aria-label={t('report.title')}>
               <Compare
                 runs={runs.filter(({ id, state }) => id !== run.id && state === 'DONE')}
-                value={other}
+                value={against?.id ?? null}
                 onChange={setOther}
               />
               <RunReport run={run} against={against ?? null} />

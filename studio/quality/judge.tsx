@@ -94,7 +94,15 @@ export function Judge() {
             restart();
           }}
         />
-        <TextInput label={t('judge.set')} value={set} maxLength={100} onInput={setSet} />
+        <TextInput
+          label={t('judge.set')}
+          value={set}
+          maxLength={100}
+          onInput={(typed) => {
+            setSet(typed);
+            restart();
+          }}
+        />
         <Check label={t('judge.blind')} checked={blind} onChange={setBlind} />
       </div>
       <p class="actions judge-keys">

@@ -13,7 +13,12 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
   if (run.state === 'RUNNING') {
     return <progress max={Math.max(1, run.total)} value={run.done} aria-label={t('report.progress')} />;
   }
-  if (run.state === 'FAILED') return <p class="notice notice-error">{run.error}</p>;
+  if (run.state === 'FAILED')
+    return (
+      <p class="notice notice-error" lang="en">
+        {run.error}
+      </p>
+    );
   const rankings = run.report?.rankings ?? [];
   const metrics = [...(rankings[0]?.metrics ?? [])].map(({ name }) => name).sort((a, b) => placeOf(a) - placeOf(b));
   const valueIn = (other: RunFields | null, name: string, metric: Metric): number | null =>

@@ -67,7 +67,8 @@ function Side({
   words: readonly string[];
   moved: (id: string, rank: number) => preact.ComponentChildren;
 }) {
-  const { number } = useWording();
+  const { t, number } = useWording();
+  if (hits.length === 0) return <p class="detail">{t('empty.hits')}</p>;
   return (
     <ol class="side">
       {hits.map(({ card, rank, score, verdict, lanes }) => (

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
@@ -26,6 +26,8 @@ export function QueryBox({
 }) {
   const { t } = useWording();
   const box = useRef<HTMLTextAreaElement>(null);
+  /** The text while an input method composes a word: not searched for yet. */
+  const [composing, setComposing] = useState<string | null>(null);
   const clear = (): void => {
     onChange({ cardId: null, text: '' });
     // The box of a card is replaced by the one to type in.
@@ -72,8 +74,16 @@ export function QueryBox({
         ref={box}
         rows={2}
         placeholder={t('search.placeholder')}
-        value={asked.text}
-        onInput={(event) => onChange({ text: event.currentTarget.value })}
+        value={composing ?? asked.text}
+        onInput={(event) => {
+          const { value } = event.currentTarget;
+          setComposing(event.isComposing ? value : null);
+          if (!event.isComposing) onChange({ text: value });
+        }}
+        onCompositionEnd={(event) => {
+          setComposing(null);
+          onChange({ text: event.currentTarget.value });
+        }}
         onKeyDown={(event) => {
           if (event.isComposing) return;
           if (event.key === 'Escape') onChange({ text: '' });

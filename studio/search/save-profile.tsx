@@ -7,6 +7,9 @@ import { Form, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { type ProfileSettings, type Tuning, tunedSettings } from './state.js';
 
+/** Profiles that nobody can replace. */
+const FIXED: readonly string[] = ['default', 'plain-vectors', 'learned'];
+
 export function SaveProfile({
   tuning,
   base,
@@ -37,7 +40,7 @@ export function SaveProfile({
       <Form class="stacked" onSubmit={save.run}>
         <TextInput label={t('profile.name')} required maxLength={100} value={name} onInput={setName} />
         <TextInput label={t('profile.description')} value={description} onInput={setDescription} />
-        {names.includes(name.trim()) && <p class="detail">{t('profile.replaces')}</p>}
+        {names.includes(name.trim()) && !FIXED.includes(name.trim()) && <p class="detail">{t('profile.replaces')}</p>}
         <ErrorNotice error={save.error} />
         <button type="submit" class="primary" disabled={save.running || name.trim() === ''}>
           {t('action.save')}

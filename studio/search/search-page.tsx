@@ -59,6 +59,12 @@ export function SearchPage({
   const all = profiles.data?.searchProfiles ?? [];
   const names = all.map(({ name }) => name);
   const base = all.find(({ name }) => name === profileOf(tuning, found?.receipt))?.settings;
+  // Learned, or saved by somebody, since the profiles were asked for.
+  const used = found?.receipt.profile ?? null;
+  const isNewProfile = profiles.data !== null && used !== null && !names.includes(used);
+  useEffect(() => {
+    if (isNewProfile) profiles.reload();
+  }, [isNewProfile, profiles.reload]);
   const variables = variablesOf(asked, ranking);
   const isWaiting = variables !== null && found === null && search.error === null;
   const marked = useMemo(() => found?.receipt.inferredConcepts ?? [], [found]);

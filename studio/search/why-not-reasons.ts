@@ -37,6 +37,7 @@ const FILTER_NAMES = {
   errorTypes: 'field.errorTypes',
   difficultyMin: 'field.difficulty',
   difficultyMax: 'field.difficulty',
+  owners: 'group.students',
 } as const satisfies Partial<Record<keyof CardFilter, MessageKey>>;
 
 type FilterField = keyof typeof FILTER_NAMES;
@@ -68,6 +69,7 @@ function failedFields(card: CardFields, filter: CardFilter): readonly FilterFiel
     errorTypes: oneOf(filter.errorTypes, card.errorTypes),
     difficultyMin: card.difficulty >= (filter.difficultyMin ?? 1),
     difficultyMax: card.difficulty <= (filter.difficultyMax ?? 5),
+    owners: oneOf(filter.owners, [card.owner]),
   };
   return FILTER_FIELDS.filter((field) => passes[field] === false);
 }

@@ -12,6 +12,9 @@ const PLACE = String.raw`\((?:sheet (?<sheet>".*"), )?row (?<row>\d+)\)`;
  */
 const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^is required$/, 'reason.required'],
+  [/^another evaluation is running\b/, 'reason.evaluationRuns'],
+  [/^is the name of (?:a built-in profile|the profile that is learned)\b/, 'reason.fixedProfile'],
+  [/^must be the IANA name of a time zone\b/, 'reason.timeZone'],
   [/^must not be null$/, 'reason.null'],
   [/^(?:must not be empty\b|is empty$)/, 'reason.empty'],
   [/^there is no such field$/, 'reason.noField'],

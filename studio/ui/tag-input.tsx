@@ -78,7 +78,9 @@ export function TagInput({
             if (event.key === 'Enter') {
               event.preventDefault();
               add(typed);
-            } else if (event.key === 'Backspace' && typed === '') onChange(values.slice(0, -1));
+            } else if (event.key === 'Backspace' && typed === '' && !event.repeat) {
+              onChange(values.slice(0, -1));
+            }
           }}
           onBlur={() => add(typed)}
         />

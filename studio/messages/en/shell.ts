@@ -4,7 +4,7 @@ export const shell = {
   'action.save': 'Save',
   'error.BAD_REQUEST': 'The gateway does not accept this request.',
   'error.BAD_USER_INPUT': 'The gateway does not accept this input.',
-  'error.CONFLICT': 'Somebody else has saved a change first: this conflicts with it.',
+  'error.CONFLICT': 'This conflicts with something else, such as a change that somebody has saved first.',
   'error.DEADLINE_EXCEEDED': 'The answer took too long. Try again, or request less.',
   'error.FILE_CHANGED': 'The file was changed or moved after you chose it. Choose it again.',
   'error.FORBIDDEN': 'Your role, your key or a limit does not allow this.',

@@ -98,7 +98,7 @@ export const practice = {
   'time.all': '全部时间',
   'time.days': '最近 {days} 天',
   'time.label': '时间',
-  'today.again': '再看看',
+  'today.again': '刷新',
   'today.counts': '剩余 {left} 题 · 今天已练 {done} 题',
   'today.done': '今天的练完了',
   'today.done.about': '今天练了 {done} 题，明天有 {tomorrow} 次复习。',

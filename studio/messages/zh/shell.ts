@@ -4,7 +4,7 @@ export const shell = {
   'action.save': '保存',
   'error.BAD_REQUEST': '网关不接受这个请求。',
   'error.BAD_USER_INPUT': '输入有误，网关无法处理。',
-  'error.CONFLICT': '内容冲突：别人已先保存了修改。',
+  'error.CONFLICT': '与其他操作冲突，例如别人已先保存了修改。',
   'error.DEADLINE_EXCEEDED': '响应超时。请重试，或缩小范围。',
   'error.FILE_CHANGED': '选择文件之后，文件被修改或移动了。请重新选择。',
   'error.FORBIDDEN': '你的角色、密钥或用量限制不允许这样做。',
