@@ -134,7 +134,8 @@ export class EndpointChat implements ChatModel {
     if (parsed.error !== undefined && parsed.error !== null)
       throw new Error(`the endpoint reported an error${this.#excerpt(data)}`);
     const [choice] = parsed.choices;
-    const reason = choice?.finish_reason ?? null;
+    // Ollama, LocalAI and SGLang have sent '' in each chunk before the last one.
+    const reason = choice?.finish_reason || null;
     return {
       text: choice?.delta?.content ?? '',
       finish: reason === null ? null : (CUT_OFF.get(reason) ?? 'STOP'),

@@ -44,6 +44,14 @@ describe('an answer', () => {
     ]);
   });
 
+  test.each(['', null])('may have the finish reason %j in each part before the last one', async (reason) => {
+    const part = (content: string, finish_reason: string | null): Uint8Array =>
+      Buffer.from(`data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason }] })}\n\n`);
+    const packets = [...ANSWER.map((text) => part(text, reason)), part('', 'stop')];
+    server.script({ kind: 'stream', packets });
+    expect(await ask()).toEqual({ text: ANSWER.join(''), end: 'STOP' });
+  });
+
   test('reports that it was truncated by the token limit', async () => {
     server.script(streamed(ANSWER, 64, 'length'));
     expect((await ask()).end).toBe('LENGTH');
