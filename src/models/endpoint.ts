@@ -22,8 +22,8 @@ const MAX_PAUSE_MS = 20_000;
 /** Limit of a request; endpoints limit its tokens too. */
 const RUN_CHARS = 20_000;
 
-/** The server is overloaded or unavailable. */
-const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
+/** The server is overloaded or unavailable, as with each status from 500 on: Cloudflare has 520 to 530. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429]);
 
 /** Wrong settings: no key, no such model, no payment. */
 const REFUSING: ReadonlySet<number> = new Set([401, 402, 403, 404]);
@@ -129,7 +129,8 @@ export async function post<T>(
   if (response.ok) return read(response);
   const { status, headers } = response;
   const problem = `${hostOf(endpoint)} answered ${status}: ${excerpt(endpoint, await response.text())}`;
-  return { problem, status, afterMs: afterMs(headers.get('retry-after')), isTransient: TRANSIENT.has(status) };
+  const isTransient = status >= 500 || TRANSIENT.has(status);
+  return { problem, status, afterMs: afterMs(headers.get('retry-after')), isTransient };
 }
 
 /** The beginning of what a server wrote, without the key: some servers repeat it in their message. */

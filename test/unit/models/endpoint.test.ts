@@ -98,6 +98,7 @@ describe('an endpoint that speaks the OpenAI format', () => {
     ['429', status(429, 'slow down', { 'retry-after': '0' })],
     ['500', status(500)],
     ['503', status(503)],
+    ['520', status(520)],
   ])('%s is tried again until it works', async (_name, reply) => {
     replies = [reply, reply, embeddings];
     await backendOf().run(['a'], 'bulk', never);
