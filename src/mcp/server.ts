@@ -53,7 +53,13 @@ function serverFor(tools: readonly Tool[], call: Call): Server {
   const server = new Server({ name: 'errata', version: packageVersion() }, { capabilities: { tools: {} } });
   // The SDK would never answer a call that is cancelled in its own batch, nor the other messages of the batch.
   server.setNotificationHandler(CancelledNotificationSchema, () => undefined);
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }));
+  let isListed = false;
+  server.setRequestHandler(ListToolsRequestSchema, () => {
+    // A batch of 100 would be answered with 3.5 MB.
+    if (isListed) throw new McpError(ErrorCode.InvalidRequest, 'a batch may have tools/list once');
+    isListed = true;
+    return { tools: [...tools] };
+  });
   server.setRequestHandler(CALL_TOOL, async ({ params: { name, arguments: given = {} } }) => {
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${JSON.stringify(name)}`);

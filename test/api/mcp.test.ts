@@ -162,6 +162,15 @@ describe('/mcp', () => {
     expect((await post({ authorization }, { hello: 1 })).status).toBe(400);
   });
 
+  test('lists the tools once for a batch', async () => {
+    const authorization = `Bearer ${await tokenOf({ sub: 'amy' })}`;
+    const answers = (await (await post({ authorization }, [list, { ...list, id: 2 }])).json()) as object[];
+    const [first, second] = answers.sort((a, b) => (a as typeof list).id - (b as typeof list).id);
+    expect(first).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+    const message = expect.stringContaining('a batch may have tools/list once');
+    expect(second).toMatchObject({ id: 2, error: { code: -32_600, message } });
+  });
+
   test('answers every call of a batch, also one that the batch cancels', async () => {
     const authorization = `Bearer ${await tokenOf({ sub: 'amy' })}`;
     const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'due_cards' } });
