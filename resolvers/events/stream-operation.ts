@@ -5,12 +5,16 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
+  type FieldNode,
+  type FragmentSpreadNode,
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
   getOperationAST,
+  type InlineFragmentNode,
   parse,
   validate,
+  visit,
 } from 'graphql';
 import { asError, ErrataError } from '../../src/domain/errors.js';
 import { RefusedRequest } from '../../src/http/errors.js';
@@ -65,6 +69,9 @@ export function subscribableOf(parts: StreamParts, request: FastifyRequest): Sub
   if (operationName != null && typeof operationName !== 'string')
     throw new RefusedRequest(400, 'BAD_REQUEST', 'operationName must be a text');
   const document = parsed(query, refuse);
+  // graphql-js 16 throws when it validates a condition by a variable, and when it subscribes to nothing.
+  if (hasCondition(document))
+    throw new RefusedRequest(400, 'GRAPHQL_VALIDATION_FAILED', 'the field of a subscription must have no condition');
   const problems = validate(schema, document, undefined, { maxErrors, hideSuggestions: true });
   if (problems.length > 0) refuse(problems, 'GRAPHQL_VALIDATION_FAILED');
   const operation = getOperationAST(document, operationName);
@@ -74,6 +81,25 @@ export function subscribableOf(parts: StreamParts, request: FastifyRequest): Sub
   refuseOperation(parts, { schema, document, operation, variables: variables ?? {} }, callerOf(request), rootFields);
   const fields = [...rootFields.keys()];
   return { document, variables: variables ?? {}, fields, schema: isOnErrorNull(body) ? parts.nullable() : schema };
+}
+
+/** Whether the root field of a subscription is under @skip or @include. */
+function hasCondition(document: DocumentNode): boolean {
+  let found = false;
+  const look = ({ directives = [] }: FieldNode | FragmentSpreadNode | InlineFragmentNode): void => {
+    found ||= directives.some(({ name }) => name.value === 'skip' || name.value === 'include');
+  };
+  visit(document, {
+    OperationDefinition: ({ operation }) => (operation === 'subscription' ? undefined : false),
+    FragmentDefinition: ({ typeCondition }) => (typeCondition.name.value === 'Subscription' ? undefined : false),
+    Field(node) {
+      look(node);
+      return false;
+    },
+    FragmentSpread: look,
+    InlineFragment: look,
+  });
+  return found;
 }
 
 export function deadlinesFor({ fields }: Subscribable): Deadlines {
