@@ -11,20 +11,30 @@ export type Parsed<T> = { readonly data: T } | { readonly problems: readonly Bad
  * it, below `prefix`: `input.difficulty`, `filter.grade[1]`; with an empty prefix, `topK`.
  */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, prefix: string): T {
-  const parsed = tryParse(schema, value, prefix);
-  if ('data' in parsed) return parsed.data;
-  throw parsed.problems[0];
+  const parsed = schema.safeParse(value, { error: plainMessage });
+  if (parsed.success) return parsed.data;
+  // The first alone: an object may have 30,000 unknown keys, and an error for each takes half a second.
+  for (const problem of problemsOf(parsed.error, prefix)) throw problem;
+  throw withoutIssue(parsed.error);
 }
 
 /** As {@link parse}, with every problem and nothing thrown. */
 export function tryParse<T>(schema: z.ZodType<T>, value: unknown, prefix: string): Parsed<T> {
   const parsed = schema.safeParse(value, { error: plainMessage });
   if (parsed.success) return { data: parsed.data };
-  const problems = parsed.error.issues.flatMap((issue) =>
-    issuePaths(issue).map((path) => new BadInputError(fieldPath(prefix, path), issue.message)),
-  );
-  if (problems.length === 0) throw new Error('zod refused a value without an issue', { cause: parsed.error });
+  const problems = [...problemsOf(parsed.error, prefix)];
+  if (problems.length === 0) throw withoutIssue(parsed.error);
   return { problems };
+}
+
+function* problemsOf({ issues }: z.core.$ZodError, prefix: string): Generator<BadInputError> {
+  for (const issue of issues) {
+    for (const path of issuePaths(issue)) yield new BadInputError(fieldPath(prefix, path), issue.message);
+  }
+}
+
+function withoutIssue(cause: Error): Error {
+  return new Error('zod refused a value without an issue', { cause });
 }
 
 /**

@@ -291,3 +291,8 @@ describe('null', () => {
     expect(() => parseLabelChange({ aliases: null }, 'input')).toThrow('input: must set the parent or the aliases');
   });
 });
+
+test('the first of many unknown fields is reported', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`f${n}`, 0]));
+  expect(refusedField(() => parseCardFilter(many, 'filter'))).toBe('filter.f0');
+});
