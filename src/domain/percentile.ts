@@ -3,6 +3,7 @@
  * is none.
  */
 export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  // A sort with a comparator takes five times as long: `searchMetrics` sorts 55,000 durations.
+  const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }

@@ -113,7 +113,7 @@ const PROBLEMS: Readonly<Record<string, { readonly status: number; readonly mess
 const MALFORMED = { status: 400, message: 'the request is malformed' };
 
 /** Answers a malformed request with a GraphQL error, and closes its connection. */
-export function refuseClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+export function refuseClientError(error: { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const { status, message } = PROBLEMS[error.code ?? ''] ?? MALFORMED;
   const body = JSON.stringify(graphqlErrors(message, { code: 'BAD_REQUEST' }));

@@ -105,11 +105,6 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** The error that Node raises for a request that arrives too slowly. */
-function tooSlow(): Error & { readonly code: string } {
-  return Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-}
-
 /** No route has a schema. Fastify's own compilers are 107 modules, Ajv among them, that each start would load. */
 function noCompiler(): never {
   throw new Error('a route has a schema, and nothing compiles it');
@@ -166,7 +161,8 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     // What /mcp asks the gateway itself has no socket, and is never seen as complete.
     if (routeOptions.config.isUpload === true || !(raw.socket instanceof Socket)) return;
     const cut = setTimeout(() => {
-      if (!raw.complete) refuseClientError(tooSlow(), raw.socket);
+      // As Node does at the end of its own limit.
+      if (!raw.complete) refuseClientError({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, raw.socket);
     }, limits.requestTimeoutMs);
     raw.once('close', () => clearTimeout(cut));
   });
