@@ -227,6 +227,24 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await soon(() => languageOfLabel(/^[a-z ]+$/)).toBe('en');
   });
 
+  test('a search waits until an input method has composed a word', async () => {
+    const page = await open('/');
+    const asked: string[] = [];
+    page.on('request', (request) => void asked.push(request.postData() ?? ''));
+    const box = page.getByLabel(name('search.query'), { exact: true }).first();
+    await box.focus();
+    const keys = await page.context().newCDPSession(page);
+    await keys.send('Input.imeSetComposition', { text: 'jie bu', selectionStart: 6, selectionEnd: 6 });
+    expect(await box.inputValue()).toBe('jie bu');
+    // Several times as long as the page waits for further keys.
+    await page.waitForTimeout(500);
+    await keys.send('Input.insertText', { text: '解不等式' });
+    await page.locator('.hits .hit').first().waitFor();
+    expect(await box.inputValue()).toBe('解不等式');
+    expect(asked.filter((body) => body.includes('解不等式'))).not.toEqual([]);
+    expect(asked.filter((body) => body.includes('jie bu'))).toEqual([]);
+  });
+
   test('a reader hears how many cards a search found, and that it found none', async () => {
     const page = await open('/');
     const heard = page.locator('.found > [role=status]');
