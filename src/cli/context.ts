@@ -2,7 +2,6 @@ import { Command, Option } from 'commander';
 import { LANGUAGES } from '../domain/language.js';
 import { MAX_BUDGET, MIN_BUDGET } from '../domain/parse/tutoring.js';
 import { TUTORING_MODES, type TutoringContext } from '../domain/tutoring.js';
-import { closedBefore } from './gateway-client.js';
 import { FILTER_OPTION, wholeNumber } from './option-parsers.js';
 import { settings } from './settings.js';
 import { print, printError } from './terminal.js';
@@ -55,7 +54,7 @@ async function run(text: string, { url, card, mode, budget, language, filter, js
       body: JSON.stringify(args),
       signal,
     });
-    const context = (await response.json().catch(closedBefore('its answer was complete'))) as Context;
+    const context = (await client.json(response)) as Context;
     if (json) return print(JSON.stringify(context, null, 2));
     print(context.prompt);
     printError(`${context.verdict}: ${context.reason} (${context.tokens} tokens)`);

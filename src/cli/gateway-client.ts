@@ -121,24 +121,31 @@ export class GatewayClient {
     return response;
   }
 
+  /** The body of a response. StartupError (69) if it is not JSON, or not whole. */
+  json(response: Response): Promise<unknown> {
+    return response.json().catch((thrown: unknown) => {
+      if (thrown instanceof SyntaxError) throw this.#isOther({ cause: thrown });
+      return closedBefore('its answer was complete')(thrown);
+    });
+  }
+
   /** StartupError (69) if the response is not a gateway's, or not whole. */
   async #answer<T>(response: Response): Promise<Answer<T>> {
-    const body: unknown = await response
-      .json()
-      .catch((thrown: unknown) =>
-        thrown instanceof SyntaxError ? null : closedBefore('its answer was complete')(thrown),
-      );
-    if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body)) {
-      throw new StartupError(`the server at ${this.#base.origin} is not an Errata gateway`, EXIT.unavailable);
-    }
+    const body = await this.json(response);
+    if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body)) throw this.#isOther();
     return answered(body as Answer<T>);
+  }
+
+  #isOther(options?: ErrorOptions): StartupError {
+    return new StartupError(`the server at ${this.#base.origin} is not an Errata gateway`, EXIT.unavailable, options);
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     if (this.#token !== null) headers.set('authorization', `Bearer ${this.#token}`);
     try {
-      return await fetch(new URL(path, this.#base), { ...init, headers });
+      // A gateway never redirects; a proxy does, to its log-in page, which would be taken for the answer.
+      return await fetch(new URL(path, this.#base), { ...init, headers, redirect: 'manual' });
     } catch (thrown) {
       init.signal?.throwIfAborted();
       if (!isOfConnection(thrown)) throw thrown;

@@ -5,7 +5,7 @@ import { delay } from '../domain/async.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT, exitCodeOf } from '../domain/exit-codes.js';
 import type { ImportJob, RowProblem } from '../domain/import.js';
-import { AnsweredError, closedBefore, entriesOf, type GatewayClient, type Page } from './gateway-client.js';
+import { AnsweredError, entriesOf, type GatewayClient, type Page } from './gateway-client.js';
 import { ProgressBar } from './progress.js';
 
 /** Interval between two requests for a state, in ms. */
@@ -60,8 +60,7 @@ async function send(
       duplex: 'half',
       signal,
     });
-    const answer = await response.json().catch(closedBefore('its answer was complete'));
-    return (answer as { importJob: JobReport }).importJob;
+    return ((await client.json(response)) as { importJob: JobReport }).importJob;
   } catch (thrown) {
     if (signal.aborted) return null;
     // Only problems of the file are part of its report.

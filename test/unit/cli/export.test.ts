@@ -18,6 +18,8 @@ let questions: readonly object[];
 let found: readonly object[];
 let rungs: Readonly<Record<string, readonly object[]>>;
 let isEmpty: boolean;
+/** As a proxy does for an expired session. */
+let isRedirected: boolean;
 
 const asking = (id: string, questionText = `Question ${id}?`, choices: readonly string[] = []) => ({
   card: { id, questionText, choices },
@@ -31,7 +33,10 @@ beforeEach(async () => {
   found = [asking('a')];
   rungs = {};
   isEmpty = false;
+  isRedirected = false;
   gateway = await startHttpServer(async (request, response) => {
+    if (request.method === 'GET') return void response.end('<html>Log in</html>');
+    if (isRedirected) return void response.writeHead(302, { location: '/login' }).end();
     const sent = (await json(request)) as { readonly variables?: { readonly fromCardId?: string } };
     asked.push(sent);
     const cards = [asking('a')];
@@ -167,6 +172,15 @@ test.each([
   isEmpty = true;
   const { thrown } = await exported('cards.jsonl', ...options);
   expect(thrown).toMatchObject({ message, exitCode: EXIT.failed });
+  expect(await readFile(file, 'utf8')).toBe('earlier');
+});
+
+test('an export that is redirected to a log-in page keeps the file that is there', async () => {
+  const file = join(folder.path, 'cards.jsonl');
+  await writeFile(file, 'earlier');
+  isRedirected = true;
+  const message = `the server at ${gateway.url} is not an Errata gateway`;
+  expect((await exported('cards.jsonl')).thrown).toMatchObject({ message, exitCode: EXIT.unavailable });
   expect(await readFile(file, 'utf8')).toBe('earlier');
 });
 

@@ -76,6 +76,18 @@ describe('a command’s connection to its gateway', () => {
     });
   });
 
+  test('follows no redirection, and reports that the server is no gateway', async () => {
+    const urls: (string | undefined)[] = [];
+    gateway.server.on('request', ({ url }, response) => {
+      urls.push(url);
+      response.writeHead(302, { location: '/login' }).end('<a href="/login">Log in</a>');
+    });
+    const refused = { message: `the server at ${gateway.url} is not an Errata gateway`, exitCode: EXIT.unavailable };
+    await expect(client.ask('goldenSets')).rejects.toMatchObject(refused);
+    await expect(client.post('export', {})).rejects.toMatchObject(refused);
+    expect(urls).toEqual(['/graphql', '/export']);
+  });
+
   test('reports a server that does not speak TLS', async () => {
     const secure = new GatewayClient(gateway.url.replace('http:', 'https:'));
     await expect(secure.ask('goldenSets')).rejects.toMatchObject({
@@ -124,6 +136,15 @@ describe('the import of a file', () => {
     await asked;
     stopping.abort(stopped);
     expect(await imported).toBeNull();
+  });
+
+  test('reports a server that answers with a page', async () => {
+    gateway.server.on('request', (_, response) => response.end('<html>'));
+    const imported = importFile(client, sent(await folder.write('a.csv', 'a\n1')), new AbortController().signal);
+    await expect(imported).rejects.toMatchObject({
+      message: `the server at ${gateway.url} is not an Errata gateway`,
+      exitCode: EXIT.unavailable,
+    });
   });
 
   test('names an unreadable file', async () => {
