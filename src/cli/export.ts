@@ -4,6 +4,7 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
 import { EMPTY_HEADER, EXPORT_FORMATS, isForReaders, MAX_NAMED_CARDS } from '../domain/parse/export.js';
+import { filterInput } from '../domain/parse/filter.js';
 import { MAX_RUNGS } from '../domain/parse/practice.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../domain/search.js';
 import type { AskingCard } from '../practice/ladder.js';
@@ -178,7 +179,7 @@ async function search(
   // A running gateway has its own default profile.
   const profile = url === undefined ? settings().searchProfile : undefined;
   const options = diversity === undefined ? undefined : { diversity };
-  const variables = { text, topK: top, filter, profile, options };
+  const variables = { text, topK: top, filter: filter && filterInput(filter), profile, options };
   const { found } = await client.ask<{ found: Found }>(by, variables);
   if (found.hits.length === 0) throw new StartupError('the search found no card: nothing is written', EXIT.failed);
   if (found.pageInfo.hasNextPage) {

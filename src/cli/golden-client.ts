@@ -1,5 +1,6 @@
 import type { GoldenCase } from '../domain/golden.js';
 import { slicesOf } from '../domain/grouped.js';
+import { filterInput } from '../domain/parse/filter.js';
 import { goldenObject, MAX_CASES, parseGoldenCase } from '../domain/parse/golden.js';
 import { withoutNulls, withoutUndefined } from '../domain/parse/parse.js';
 import { entriesOf, type GatewayClient, type Page } from './gateway-client.js';
@@ -48,7 +49,12 @@ export async function* goldenCases(client: GatewayClient, name: string): AsyncGe
   }
 }
 
-/** A case as API input, with perspectives in upper case. */
+/** A case as API input, with perspectives and languages in upper case. */
 function inputOf(one: GoldenCase): object {
-  return withoutUndefined({ ...goldenObject(one), perspective: one.perspective?.toUpperCase() });
+  const { filter, ...written } = goldenObject(one);
+  return withoutUndefined({
+    ...written,
+    filter: filter && filterInput(filter),
+    perspective: one.perspective?.toUpperCase(),
+  });
 }

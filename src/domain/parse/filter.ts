@@ -78,3 +78,10 @@ export function writtenFilter({
 }: CardFilter) {
   return withoutUndefined({ ...filter, grades, subjects, qualityGrades });
 }
+
+/** A written filter as GraphQL reads it: its languages are those of an enum, in upper case. */
+export function filterInput(filter: { readonly languages?: unknown }): object {
+  const upper = (one: unknown): unknown => (typeof one === 'string' ? one.toUpperCase() : one);
+  const { languages } = filter;
+  return withoutUndefined({ ...filter, languages: Array.isArray(languages) ? languages.map(upper) : upper(languages) });
+}

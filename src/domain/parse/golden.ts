@@ -165,7 +165,7 @@ export function writeGoldenLines(cases: Iterable<GoldenCase>): string {
 }
 
 /** A case in the format of the API's input, without absent fields. */
-export function goldenObject({ id, operation, subject, filter, perspective, judgements, reason }: GoldenCase): object {
+export function goldenObject({ id, operation, subject, filter, perspective, judgements, reason }: GoldenCase) {
   return withoutNulls({
     id,
     operation,

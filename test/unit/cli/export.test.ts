@@ -184,6 +184,14 @@ test('an export that is redirected to a log-in page keeps the file that is there
   expect(await readFile(file, 'utf8')).toBe('earlier');
 });
 
+test.each(['zh', 'ZH'])(
+  'a search is asked with the languages of the filter as the API writes them: %s',
+  async (one) => {
+    await exported('found.csv', '--search', 'x', '--filter', JSON.stringify({ languages: [one], hasSolution: true }));
+    expect(asked[0]).toMatchObject({ variables: { filter: { languages: ['ZH'], hasSolution: true } } });
+  },
+);
+
 test('another extension is refused with those that are known', async () => {
   const { thrown } = await exported('cards.txt');
   expect(thrown).toMatchObject({ message: expect.stringContaining('.html, .anki.txt, or'), exitCode: EXIT.usage });

@@ -1,8 +1,10 @@
+import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { goldenCommand } from '../../../src/cli/golden.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
 import { ran } from '../../support/command.js';
 import { makeFolder } from '../../support/folder.js';
+import { startHttpServer } from '../../support/http-server.js';
 
 const NOBODY = ['--url', 'http://127.0.0.1:1'];
 
@@ -24,6 +26,26 @@ test('a file without cases replaces no set', async () => {
     const { thrown } = await ran(goldenCommand(), 'import', file, ...NOBODY);
     expect(thrown).toMatchObject({ message: `${file} has no case`, exitCode: EXIT.input });
   } finally {
+    await folder.remove();
+  }
+});
+
+test.each(['zh', 'ZH'])('the languages of a filter are sent as the API writes them: %s', async (language) => {
+  const folder = await makeFolder('golden');
+  let sent: unknown;
+  const gateway = await startHttpServer(async (request, response) => {
+    sent = await json(request);
+    response.end('{"data":{}}');
+  });
+  try {
+    const one = { id: 'q', operation: 'byError', text: 'x', filter: { languages: [language], grades: ['G6'] } };
+    const file = await folder.write('set.jsonl', JSON.stringify(one));
+    expect((await ran(goldenCommand(), 'import', file, '--url', gateway.url)).thrown).toBeNull();
+    expect(sent).toMatchObject({
+      variables: { input: { cases: [{ id: 'q', filter: { languages: ['ZH'], grades: ['G6'] } }] } },
+    });
+  } finally {
+    await gateway.close();
     await folder.remove();
   }
 });
