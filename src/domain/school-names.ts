@@ -12,6 +12,10 @@ export function chineseNumber(text: string): number {
   return digit > 0 && text.length === 1 ? digit : Number.NaN;
 }
 
+function numberIn(number: string): number {
+  return /^\d/.test(number) ? Number(number) : chineseNumber(number);
+}
+
 /** Offset of a school stage's grades, by its name. */
 const SCHOOLS: Readonly<Record<string, number>> = {
   ...{ 小: 0, 小学: 0, 国小: 0, p: 0, primary: 0 },
@@ -38,7 +42,7 @@ export function gradeOf(text: string): string {
   for (const form of GRADE_FORMS) {
     const { number, school } = form.exec(name)?.groups ?? {};
     if (number === undefined) continue;
-    const value = /^\d/.test(number) ? Number(number) : chineseNumber(number);
+    const value = numberIn(number);
     // 初一 begins after the sixth grade, but 初中七年级 already counts from the first.
     const before = school === undefined || value > 6 ? 0 : (SCHOOLS[school] ?? 0);
     const grade = before + value;
@@ -68,7 +72,7 @@ export function classNamed(text: string): { readonly grade: string; readonly ent
     if (of === undefined || number === undefined) continue;
     const grade = gradeOf(of);
     if (!/^G\d+$/.test(grade)) continue;
-    const shown = /^[a-z]/.test(number) ? number.toUpperCase() : String(Number(number) || chineseNumber(number));
+    const shown = /^[a-z]/.test(number) ? number.toUpperCase() : String(numberIn(number));
     const entry = name.endsWith('班') ? { key: '班级', value: `${shown}班` } : { key: 'class', value: shown };
     return { grade, entry };
   }

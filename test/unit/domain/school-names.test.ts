@@ -43,6 +43,8 @@ test.each([
   ['G12 班级 12班', ['高三12班', '高三十二班', '高三（12）班']],
   ['G10 班级 A班', ['高一A班', '高一（A）班']],
   ['G1 班级 2班', ['一（2）班', '小学一年级2班']],
+  ['G8 班级 0班', ['初二(0)班', '八年级00班']],
+  ['G8 class 0', ['Grade 8 Class 0']],
   ['G8 class 3', ['Grade 8 Class 3', 'G8, class 3', 'Year 8 (Class 3)']],
   ['G8 class B', ['grade 8 class b']],
 ])('the grade and the class %s are those of %j', (meant, names) => {
