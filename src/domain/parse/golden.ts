@@ -6,7 +6,7 @@ import { SEARCH_OPERATIONS } from '../search.js';
 import { cardFilter, writtenFilter } from './filter.js';
 import { parseJson } from './json.js';
 import { optional, parse, withoutNulls, withSubject } from './parse.js';
-import { between, cardId, listOf, name, optionalText, requiredText, whole } from './scalars.js';
+import { between, cardId, listOf, MAX_ID_CHARS, name, optionalText, requiredText, whole } from './scalars.js';
 
 /** The largest published case has 742 relevant cards; each is some 30 bytes of a request. */
 const MAX_JUDGEMENTS = 5_000;
@@ -143,13 +143,20 @@ export interface GoldenLines {
 export function readGoldenLines(text: string, prefix = ''): GoldenLines {
   const cases: GoldenCase[] = [];
   const ids = new Set<string>();
+  /** By the id of a file, the highest number of its cases. */
+  const counts = new Map<string, number>();
   let renamed = 0;
   for (const [place, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const where = `${prefix}line ${place + 1}`;
     const read = parseGoldenCase(parseJson(line, where), where);
     let { id } = read;
-    for (let count = 2; ids.has(id); count += 1) id = `${read.id}:${count}`;
+    while (ids.has(id)) {
+      const count = (counts.get(read.id) ?? 1) + 1;
+      counts.set(read.id, count);
+      const ending = `:${count}`;
+      id = read.id.slice(0, MAX_ID_CHARS - ending.length) + ending;
+    }
     if (id !== read.id) renamed += 1;
     ids.add(id);
     cases.push({ ...read, id });

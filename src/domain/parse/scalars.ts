@@ -87,6 +87,8 @@ function textProblem(issue: { readonly input?: unknown }): string {
   return `must have at most ${MAX_TEXT_BYTES} bytes in UTF-8, and has ${bytes}`;
 }
 
+export const MAX_ID_CHARS = 100;
+
 /** A card's id: its record ids in the index add `#`, so that may not be part of it. */
 export const cardId = z
   .string()

@@ -61,6 +61,14 @@ describe('golden cases in JSON Lines', () => {
     expect(renamed).toBe(2);
   });
 
+  test('with a repeated id of the maximum length get ids that are not longer, and none twice', () => {
+    const stem = 'a'.repeat(98);
+    const [long, other] = [`${stem}aa`, `${stem}:2`];
+    const { cases, renamed } = readGoldenLines([other, long, long, long, other].map((id) => line({ id })).join('\n'));
+    expect(cases.map(({ id }) => id)).toEqual([other, long, `${stem}:3`, `${stem}:4`, `${stem}:5`]);
+    expect(renamed).toBe(3);
+  });
+
   test.each([
     ['that are no JSON', '{"id":', 'line 2: is not JSON'],
     ['of an unknown search', line({ operation: 'byMagic' }), 'line 2.operation: must be one of similarQuestions'],
