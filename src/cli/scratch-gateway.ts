@@ -5,6 +5,7 @@ import { parseConfig } from '../config/settings.js';
 import { Closers, delay, eachOf } from '../domain/async.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
+import { withoutUndefined } from '../domain/parse/parse.js';
 import type { IndexCounts } from '../domain/ports/ledger.js';
 import { isAbandoned } from '../runtime/embedded/data-lock.js';
 import { AnsweredError, type GatewayClient } from './gateway-client.js';
@@ -48,7 +49,7 @@ export async function scratchGateway(sample: boolean, signal: AbortSignal): Prom
 type IndexStatus = Pick<IndexCounts, 'pending' | 'failed'>;
 
 /**
- * Creates cards (the fields of CreateCardInput) and waits until all are indexed; returns how many existed. `tell` is
+ * Creates cards, as `errata export` writes them, and waits until all are indexed; returns how many existed. `tell` is
  * called with the number of stored cards. StartupError (1) if one of them cannot be indexed.
  */
 export async function loadCards(
@@ -63,8 +64,10 @@ export async function loadCards(
   const { failed: failedBefore } = await status();
   let done = 0;
   let known = 0;
-  await eachOf(cards, AT_A_TIME, async (input) => {
+  await eachOf(cards, AT_A_TIME, async (card) => {
     signal.throwIfAborted();
+    // They are not searched; the API takes no occurrences, and no content of a file.
+    const input = withoutUndefined({ ...card, occurrences: undefined, attachments: undefined });
     try {
       await client.ask('createCard', { input });
     } catch (thrown) {
