@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { type Config, dataFolders } from '../config/settings.js';
-import { nullIf, StartupError } from '../domain/errors.js';
+import { asError, nullIf, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { DTYPES, type Dtype } from '../domain/ports/models.js';
 import { Hub, HubError } from '../models/files/hub.js';
@@ -62,10 +62,17 @@ async function pullShown(files: ModelFileSet, models: Config['models'], signal: 
       throw new StoppedError(reason.by, 'stopped; the same command resumes the download');
     }
     if (thrown instanceof HubError) throw new StartupError(thrown.message, EXIT.unavailable, { cause: thrown });
-    throw thrown;
+    return unusable(thrown);
   } finally {
     show.end();
   }
+}
+
+/** StartupError (78) for an error of the system; rethrows any other error. */
+function unusable(thrown: unknown): never {
+  const error = asError(thrown);
+  if (!('syscall' in error)) throw thrown;
+  throw new StartupError(`MODELS_DIR cannot be used: ${error.message}`, EXIT.configuration, { cause: thrown });
 }
 
 /** A progress line on a terminal, otherwise a line for each file. */
@@ -92,7 +99,7 @@ async function listModels(): Promise<void> {
   const shown = new Set<string>();
   const line = async (name: string, kind: string, known: KnownModel, remark: string): Promise<void> => {
     shown.add(known.repository);
-    const isHere = (await problemsOf(models.folder, known)).length === 0;
+    const isHere = (await problemsOf(models.folder, known).catch(unusable)).length === 0;
     const size = `${known.megabytes[known.dtype]} MB`.padStart(8);
     const state = (isHere ? 'here' : '-').padEnd(5);
     print(`${name.padEnd(30)} ${kind.padEnd(9)} ${known.dtype.padEnd(5)} ${size} ${state} ${remark}`);
@@ -101,7 +108,7 @@ async function listModels(): Promise<void> {
     await line(name, 'embedding', known, `${known.licence}; ${known.languages}`);
   }
   for (const [name, known] of KNOWN_RERANKERS) await line(name, 'reranker', known, known.licence);
-  for (const repository of await repositoriesIn(models.folder)) {
+  for (const repository of await repositoriesIn(models.folder).catch(unusable)) {
     const manifest = await readManifest(repositoryFolder(models.folder, repository));
     const bytes = Object.values(manifest?.files ?? {}).reduce((sum, size) => sum + size, 0);
     const size = manifest === null ? '' : `${megabytes(bytes)} MB`;
@@ -110,16 +117,19 @@ async function listModels(): Promise<void> {
   print(`\nMODELS_DIR is ${models.folder}; EMBEDDING_MODEL=builtin needs no files.`);
 }
 
+/** A folder of something else, such as lost+found, is not listed. */
+const hidden = nullIf('ENOENT', 'ENOTDIR', 'EACCES', 'EPERM');
+
 /** `organisation/name` of every folder with a config.json. */
 async function repositoriesIn(folder: string): Promise<readonly string[]> {
-  const subfolders = async (path: string): Promise<readonly string[]> => {
-    const entries = await readdir(path, { withFileTypes: true }).catch(nullIf('ENOENT'));
+  const subfolders = async (path: string, skipped = hidden): Promise<readonly string[]> => {
+    const entries = await readdir(path, { withFileTypes: true }).catch(skipped);
     return (entries ?? []).filter((entry) => entry.isDirectory()).map(({ name }) => name);
   };
   const found: string[] = [];
-  for (const organisation of await subfolders(folder)) {
+  for (const organisation of await subfolders(folder, nullIf('ENOENT'))) {
     for (const name of await subfolders(join(folder, organisation))) {
-      const config = await stat(join(folder, organisation, name, 'config.json')).catch(nullIf('ENOENT'));
+      const config = await stat(join(folder, organisation, name, 'config.json')).catch(hidden);
       if (config !== null) found.push(`${organisation}/${name}`);
     }
   }
