@@ -70,6 +70,8 @@ const timeZone = name(100).refine(isTimeZone, 'must be the IANA name of a time z
 const SHORT_ZONES = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '));
 
 function isTimeZone(zone: string): boolean {
+  // Newer versions of Node know offsets, which have no daylight saving time.
+  if (/^[+-]/.test(zone)) return false;
   // Node knows abbreviations of Java's too: CST, which is China's time on phones there, is that of Chicago.
   if (zone.length === 3 && !SHORT_ZONES.has(zone.toUpperCase())) return false;
   try {

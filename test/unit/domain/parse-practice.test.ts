@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { laterDay } from '../../../src/domain/local-day.js';
 import { parseMoment, parsePracticeSettings } from '../../../src/domain/parse/practice.js';
 
@@ -15,5 +15,16 @@ test('a time zone has its IANA name, not an abbreviation that is also that of an
   for (const zone of ['Asia/Shanghai', 'UTC', 'GMT', 'PRC', 'Etc/GMT-8']) expect(zoneOf(zone)).toBe(zone);
   for (const zone of ['CST', 'cst', 'BST', 'UTC+8', '+08:00', 'Asia/Beijing']) {
     expect(() => zoneOf(zone)).toThrow('input.timeZone: must be the IANA name of a time zone, such as Asia/Shanghai');
+  }
+});
+
+test('an offset is no time zone, although newer versions of Node format dates with it', () => {
+  const format = vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(class {} as never);
+  try {
+    for (const timeZone of ['+08:00', '-0330', '+08']) {
+      expect(() => parsePracticeSettings({ timeZone }, 'input')).toThrow('input.timeZone: must be the IANA name');
+    }
+  } finally {
+    format.mockRestore();
   }
 });
