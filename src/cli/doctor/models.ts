@@ -60,11 +60,11 @@ async function widthOf(
   query: string | null,
   log: EmbeddedLog,
 ): Promise<number | Finding> {
+  const usual = KNOWN_EMBEDDERS.get(name)?.dtype ?? KNOWN_RERANKERS.get(name)?.dtype ?? 'fp32';
+  const command = pullCommand(name, usual === dtype ? null : dtype);
   const missing = await problemsOf(model.folder, model);
   if (missing.length > 0) {
-    const usual = KNOWN_EMBEDDERS.get(name)?.dtype ?? KNOWN_RERANKERS.get(name)?.dtype ?? 'fp32';
-    const chosen = usual === dtype ? null : dtype;
-    return problem(part, `${name} in ${model.folder}: ${missing.join(', ')}`, `run \`${pullCommand(name, chosen)}\``);
+    return problem(part, `${name} in ${model.folder}: ${missing.join(', ')}`, `run \`${command}\``);
   }
   const inference = new Inference(log);
   try {
@@ -72,8 +72,7 @@ async function widthOf(
     const [trouble] = outcome.problems;
     return trouble ? problem(part, `${name}: ${trouble}`, 'choose another model') : outcome.width;
   } catch (thrown) {
-    const advice = `download it again (\`${pullCommand(name, null)}\`), or choose another model`;
-    return problem(part, asError(thrown).message, advice);
+    return problem(part, asError(thrown).message, `download it again (\`${command}\`), or choose another model`);
   } finally {
     await inference.close();
   }
