@@ -27,9 +27,9 @@ const absent = nullIf('ENOENT', 'ENOTDIR');
 
 /** Written by `models pull` beside the files, so that a damaged file can be detected. */
 export interface Manifest {
-  /** The commit of the repository. */
+  /** The commit of the repository, as of the last pull. */
   readonly revision: string;
-  /** Sizes in bytes, by path. */
+  /** Sizes in bytes, by path; of each number format that was pulled. */
   readonly files: Readonly<Record<string, number>>;
 }
 

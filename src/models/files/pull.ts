@@ -3,12 +3,14 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { delay, within } from '../../domain/async.js';
+import type { Dtype } from '../../domain/ports/models.js';
 import { type Hub, HubError, type HubFile } from './hub.js';
 import {
   MANIFEST,
   type Manifest,
   type ModelFileSet,
   pathsAmong,
+  readManifest,
   repositoryFolder,
   requiredPaths,
   sizeOf,
@@ -75,12 +77,17 @@ export async function pull(model: ModelFileSet, options: PullOptions): Promise<P
     done = start + file.size;
     onBytes(file.size);
   }
-  const manifest: Manifest = {
-    revision: listed.revision,
-    files: Object.fromEntries(files.map(({ path, size }) => [path, size])),
-  };
+  const sizes = Object.fromEntries(files.map(({ path, size }) => [path, size]));
+  const manifest: Manifest = { revision: listed.revision, files: { ...(await otherSizes(place, dtype)), ...sizes } };
   await writeFile(join(place, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return { files: files.length, bytes: total, downloadedBytes };
+}
+
+/** Sizes of the files that earlier pulls of other number formats have left in the folder. */
+async function otherSizes(place: string, dtype: Dtype): Promise<Manifest['files']> {
+  const sizes = (await readManifest(place))?.files ?? {};
+  const own = new Set(pathsAmong(Object.keys(sizes), dtype));
+  return Object.fromEntries(Object.entries(sizes).filter(([path]) => !own.has(path)));
 }
 
 interface Fetching extends PullOptions {

@@ -112,6 +112,27 @@ describe('pulling a model', () => {
     expect(await problemsOf(folder, model)).toEqual([]);
   });
 
+  test('a damaged file is detected after another number format was pulled', async () => {
+    await pull(model, options());
+    await pull({ ...model, dtype: 'q8' }, options());
+    for (const dtype of ['fp32', 'q8'] as const) expect(await problemsOf(folder, { ...model, dtype })).toEqual([]);
+    await writeFile(join(folder, REPOSITORY, GRAPH), 'short');
+    expect(await problemsOf(folder, model)).toEqual([`${GRAPH} has 5 bytes instead of 300000`]);
+    expect(await problemsOf(folder, { ...model, dtype: 'q8' })).toEqual([]);
+  });
+
+  test('a file that the model no longer has is not missed', async () => {
+    await pull(model, options());
+    await rm(join(folder, REPOSITORY, `${GRAPH}_data`));
+    await hub.close();
+    hub = await startHub(
+      REPOSITORY,
+      Object.fromEntries(Object.entries(FILES).filter(([path]) => !path.includes('_data'))),
+    );
+    await pull(model, options());
+    expect(await problemsOf(folder, model)).toEqual([]);
+  });
+
   test('an overloaded hub is retried', async () => {
     hub.faults.set('config.json', ['status 503', 'status 503']);
     await pull(model, options());
