@@ -138,7 +138,7 @@ interface ZeroResultSearch extends Omit<ZeroResultRecord, 'lastAt'> {
 
 /** Existing cases of the set keep their judgements. */
 async function casesFromLog(set: string, { after, first, ...options }: FromLogOptions): Promise<void> {
-  await withGateway(options, async (client) => {
+  await withGateway(options, async (client, signal) => {
     const variables = { after: after ?? null, first };
     const { zeroResultSearches } = await client.ask<{ zeroResultSearches: readonly ZeroResultSearch[] }>(
       'zeroResultSearches',
@@ -152,6 +152,7 @@ async function casesFromLog(set: string, { after, first, ...options }: FromLogOp
       const subject = { kind: 'text', text } as const;
       const id = caseIdOf({ operation, subject, filter: {} });
       if (known.has(id)) continue;
+      signal.throwIfAborted();
       const reason = `found nothing ${searches} times, last on ${lastAt.slice(0, 10)}`;
       const open = { filter: {}, perspective: null, judgements: [] };
       await addGoldenCase(client, set, { id, operation, subject, reason, ...open });

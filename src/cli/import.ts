@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { cleanName } from '../domain/clean-text.js';
 import { ON_DUPLICATE } from '../domain/duplicates.js';
-import { asError, StartupError } from '../domain/errors.js';
+import { asError, nullIf, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { CARD_FIELDS } from '../domain/import.js';
 import { parseMapping } from '../domain/parse/import.js';
@@ -99,7 +99,11 @@ function hasFailed({ refused, job }: FileReport): boolean {
 }
 
 async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch(() => null);
+  const found = await stat(file)
+    .catch(nullIf('ENOENT'))
+    .catch((cause: Error) => {
+      throw new StartupError(`${file} cannot be read: ${cause.message}`, EXIT.input, { cause });
+    });
   if (found === null) throw new StartupError(`there is no file ${file}`, EXIT.input);
   // The gateway is told the size before the file is read.
   if (!found.isFile()) throw new StartupError(`${file} is a folder, a pipe or a device, not a file`, EXIT.input);

@@ -63,3 +63,26 @@ test.each([
   expect(thrown).toMatchObject({ code: 'commander.invalidArgument' });
   expect(err).toContain(reason);
 });
+
+test('from-log stops between two cases', async () => {
+  const adding: string[] = [];
+  const zeroResultSearches = ['a', 'b', 'c'].map((text) => ({
+    operation: 'byError',
+    text,
+    searches: 1,
+    lastAt: '2026-01-02T00:00:00.000Z',
+  }));
+  const goldenSet = { goldenCases: { nodes: [], pageInfo: { hasNextPage: false } } };
+  const gateway = await startHttpServer(async (request, response) => {
+    const { query, variables } = (await json(request)) as { query: string; variables: { case: { text: string } } };
+    if (query.includes('addGoldenCase(')) {
+      adding.push(variables.case.text);
+      process.emit('SIGINT', 'SIGINT');
+    }
+    response.end(JSON.stringify({ data: { zeroResultSearches, goldenSet } }));
+  });
+  const { thrown } = await ran(goldenCommand(), 'from-log', 'set', '--url', gateway.url);
+  await gateway.close();
+  expect(thrown).toMatchObject({ name: 'StoppedError', by: 'SIGINT' });
+  expect(adding).toEqual(['a']);
+});

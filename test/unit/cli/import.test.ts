@@ -56,6 +56,20 @@ test('a folder is refused as such, and not as missing', async () => {
   expect(thrown).toMatchObject({ exitCode: EXIT.input, message: expect.stringContaining('is a folder') });
 });
 
+test('only a missing file is reported as missing', async () => {
+  const imported = async (name: string) =>
+    (await ran(importCommand(), join(folder.path, name), '--url', 'http://127.0.0.1:1')).thrown;
+  expect(await imported('gone.csv')).toMatchObject({
+    exitCode: EXIT.input,
+    message: `there is no file ${folder.path}/gone.csv`,
+  });
+  const long = `${'x'.repeat(300)}.csv`;
+  expect(await imported(long)).toMatchObject({
+    exitCode: EXIT.input,
+    message: expect.stringContaining(`${folder.path}/${long} cannot be read: ENAMETOOLONG`),
+  });
+});
+
 test('a report that would be neither CSV nor JSON is refused before the file is read', async () => {
   const { thrown } = await ran(importCommand(), await folder.write('a.csv', 'a'), '--report', `${folder.path}/r.xlsx`);
   expect(thrown).toMatchObject({
