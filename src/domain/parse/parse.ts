@@ -84,6 +84,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   int: 'a whole number',
   array: 'a list',
   object: 'an object',
+  record: 'an object',
 };
 
 /** The schema of a value that may be left out, or null: it is `otherwise` then. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseFileName } from '../../../src/domain/parse/import.js';
+import { parseFileName, parseMapping } from '../../../src/domain/parse/import.js';
 
 test.each([
   ['cards.xls', 'name: is a workbook of Excel 97: save it as .xlsx'],
@@ -7,3 +7,10 @@ test.each([
 ])('the name %s is refused with its reason', (name, reason) => {
   expect(() => parseFileName(name, 'name')).toThrow(reason);
 });
+
+test.each([{ columns: [] }, { defaults: 'x' }, { values: { subject: 1 } }])(
+  'the mapping %j needs an object',
+  (given) => {
+    expect(() => parseMapping(given, '')).toThrow(/^[\w.]+: must be an object$/);
+  },
+);
