@@ -1,9 +1,11 @@
+import { atOnce } from '../domain/async.js';
 import { groupedBy } from '../domain/grouped.js';
 import type { LabelKind } from '../domain/labels.js';
 import { DAY_MS } from '../domain/local-day.js';
 import type { OwnedAttempt, RightAnswers } from '../domain/ports/practice.js';
 import type { LabelledCard } from '../domain/practice.js';
-import { isWithin, lengthened, type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
+import { isWithin, lengthened, type MistakeEvent, mistakeSteps, type StudentMistake, type Window } from './mistakes.js';
+import { answersOf, type NeedsHelp, needsHelp } from './needs-help.js';
 
 export interface ClassLabel {
   readonly kind: LabelKind;
@@ -17,15 +19,6 @@ export interface ClassQuestion {
   readonly cardId: string;
   readonly students: number;
   readonly mistakes: number;
-}
-
-export interface NeedsHelp {
-  readonly ownerId: string;
-  readonly topicTag: string;
-  readonly mistakes: number;
-  /** Attempts in the time, and the right ones among them. */
-  readonly attempts: number;
-  readonly right: number;
 }
 
 export interface ClassChange {
@@ -51,8 +44,6 @@ export interface ClassOverview {
 const MAX_LABELS = 20;
 const MAX_QUESTIONS = 10;
 const MAX_STUDENTS = 30;
-/** Mistakes in a topic from which on a student needs help, unless most later answers are right. */
-const MANY = 3;
 const WEEK_MS = 7 * DAY_MS;
 
 /** The window, with all of the two weeks that changes compare. */
@@ -73,55 +64,73 @@ export interface ClassFacts {
   readonly minStudents: number;
 }
 
-interface StudentMistake extends MistakeEvent {
-  readonly ownerId: string;
-}
-
-export function classOverviewOf(facts: ClassFacts): ClassOverview {
+export function* classOverviewSteps(facts: ClassFacts): Generator<void, ClassOverview> {
   const { cards, wrong, wrongFrom, right, window, minStudents } = facts;
-  const all = mistakesByStudent(cards, wrong, withChanges(window));
-  const mistakes = all.filter(({ at }) => isWithin(at, window));
-  const attempts = wrong.filter(({ at }) => isWithin(at, window));
-  const errors = countLabels(mistakes, 'errorTypes');
-  const topics = countLabels(mistakes, 'topicTags');
-  const questions = countQuestions(mistakes);
+  const all = yield* mistakesByStudent(cards, wrong, withChanges(window));
+  const isOfPeriod = ({ at }: { readonly at: Date }): boolean => isWithin(at, window);
+  const mistakes = yield* filtered(all, isOfPeriod);
+  const attempts = yield* filtered(wrong, isOfPeriod);
+  const errors = yield* countLabels(mistakes, 'errorTypes');
+  const topics = yield* countLabels(mistakes, 'topicTags');
+  const questions = yield* countQuestions(mistakes);
   const isTold = ({ students }: { readonly students: number }): boolean => students >= minStudents;
   const isKnown = ({ at }: { readonly at: Date }): boolean => wrongFrom === null || at >= wrongFrom;
   const coversChanges = wrongFrom === null || window.to.getTime() - wrongFrom.getTime() >= 2 * WEEK_MS;
-  const compared = [...countLabels(all, 'errorTypes'), ...countLabels(all, 'topicTags')];
+  const compared = [...(yield* countLabels(all, 'errorTypes')), ...(yield* countLabels(all, 'topicTags'))];
   const labels = new Set(compared.filter(isTold).map(({ kind, name }) => `${kind} ${name}`));
+  const changes = coversChanges ? yield* changesOf(all, window.to) : [];
+  // Mistakes and right answers of the same time.
+  const answers = answersOf(yield* filtered(attempts, isKnown), right);
+  const needing = yield* needsHelp(yield* filtered(mistakes, isKnown), cards, answers);
   return {
-    students: new Set([...mistakes, ...attempts, ...right].map(({ ownerId }) => ownerId)).size,
+    students: yield* countStudents([mistakes, attempts, right]),
     errors: errors.filter(isTold).slice(0, MAX_LABELS),
     topics: topics.filter(isTold).slice(0, MAX_LABELS),
     questions: questions.filter(isTold).slice(0, MAX_QUESTIONS),
-    // Mistakes and right answers of the same time.
-    needsHelp: needsHelp(mistakes.filter(isKnown), cards, [
-      ...attempts.filter(isKnown).map(({ ownerId, cardId }) => ({ ownerId, cardId, attempts: 1, right: 0 })),
-      ...right.map(({ ownerId, cardId, count }) => ({ ownerId, cardId, attempts: count, right: count })),
-    ]).slice(0, MAX_STUDENTS),
-    changes: (coversChanges ? changesOf(all, window.to) : [])
-      .filter(({ kind, name }) => labels.has(`${kind} ${name}`))
-      .slice(0, MAX_LABELS),
+    needsHelp: needing.slice(0, MAX_STUDENTS),
+    changes: changes.filter(({ kind, name }) => labels.has(`${kind} ${name}`)).slice(0, MAX_LABELS),
     suppressed: [...errors, ...topics, ...questions].filter((one) => !isTold(one)).length,
   };
 }
 
+export function classOverviewOf(facts: ClassFacts): ClassOverview {
+  return atOnce(classOverviewSteps(facts));
+}
+
+function* filtered<T>(items: readonly T[], isKept: (item: T) => boolean): Generator<void, readonly T[]> {
+  const kept: T[] = [];
+  for (const item of items) {
+    yield;
+    if (isKept(item)) kept.push(item);
+  }
+  return kept;
+}
+
 /** A mistake on a card is its owner's, a wrong attempt whoever made it. */
-function mistakesByStudent(
+function* mistakesByStudent(
   cards: readonly LabelledCard[],
   log: readonly OwnedAttempt[],
   window: Window,
-): readonly StudentMistake[] {
-  const owners = new Set([...cards.map(({ ownerId }) => ownerId), ...log.map(({ ownerId }) => ownerId)]);
-  return [...owners].flatMap((ownerId) => {
-    const own = log.filter((attempt) => attempt.ownerId === ownerId);
-    const attempted = new Set(own.map(({ cardId }) => cardId));
-    const known = cards
-      .filter((card) => card.ownerId === ownerId || attempted.has(card.id))
-      .map((card) => (card.ownerId === ownerId ? card : { ...card, mistakes: [] }));
-    return mistakesOf(known, own, window).map((event) => ({ ...event, ownerId }));
-  });
+): Generator<void, readonly StudentMistake[]> {
+  const byId = new Map(cards.map((card) => [card.id, card]));
+  yield;
+  const cardsOf = groupedBy(cards, ({ ownerId }) => ownerId);
+  yield;
+  const logOf = groupedBy(log, ({ ownerId }) => ownerId);
+  const mistakes: StudentMistake[] = [];
+  for (const ownerId of new Set([...cardsOf.keys(), ...logOf.keys()])) {
+    const own = logOf.get(ownerId) ?? [];
+    const others = [...new Set(own.map(({ cardId }) => cardId))].flatMap((id) => {
+      const card = byId.get(id);
+      return card === undefined || card.ownerId === ownerId ? [] : [{ ...card, mistakes: [] }];
+    });
+    const events = yield* mistakeSteps([...(cardsOf.get(ownerId) ?? []), ...others], own, window);
+    for (const { card, at, errorTypes } of events) {
+      yield;
+      mistakes.push({ ownerId, card, at, errorTypes });
+    }
+  }
+  return mistakes;
 }
 
 function labelsOf({ card, errorTypes }: MistakeEvent, kind: LabelKind): readonly string[] {
@@ -129,74 +138,77 @@ function labelsOf({ card, errorTypes }: MistakeEvent, kind: LabelKind): readonly
 }
 
 /** Most students first. */
-function countLabels(mistakes: readonly StudentMistake[], kind: LabelKind): readonly ClassLabel[] {
-  const labelled = mistakes.flatMap((mistake) => labelsOf(mistake, kind).map((name) => ({ ...mistake, name })));
-  return [...groupedBy(labelled, ({ name }) => name)]
-    .map(([name, own]) => ({ kind, name, ...sizeOf(own) }))
+function* countLabels(mistakes: readonly StudentMistake[], kind: LabelKind): Generator<void, readonly ClassLabel[]> {
+  const counts = yield* countBy(mistakes, (mistake) => labelsOf(mistake, kind));
+  return [...counts]
+    .map(([name, { students, mistakes }]) => ({ kind, name, students: students.size, mistakes }))
     .sort((a, b) => bySize(a, b) || (a.name < b.name ? -1 : 1));
 }
 
-function countQuestions(mistakes: readonly StudentMistake[]): readonly ClassQuestion[] {
-  return [...groupedBy(mistakes, ({ card }) => card.questionKey ?? card.id).values()]
-    .map((own) => ({ cardId: own[0].card.id, ...sizeOf(own) }))
+function* countQuestions(mistakes: readonly StudentMistake[]): Generator<void, readonly ClassQuestion[]> {
+  const counts = yield* countBy(mistakes, ({ card }) => [card.questionKey ?? card.id]);
+  return [...counts.values()]
+    .map(({ cardId, students, mistakes }) => ({ cardId, students: students.size, mistakes }))
     .sort((a, b) => bySize(a, b) || (a.cardId < b.cardId ? -1 : 1));
 }
 
-type Size = Pick<ClassLabel, 'students' | 'mistakes'>;
-
-function sizeOf(mistakes: readonly Pick<StudentMistake, 'ownerId'>[]): Size {
-  return { students: new Set(mistakes.map(({ ownerId }) => ownerId)).size, mistakes: mistakes.length };
+interface Count {
+  /** The card of the first mistake. */
+  readonly cardId: string;
+  readonly students: Set<string>;
+  mistakes: number;
 }
 
-function bySize(a: Size, b: Size): number {
+function* countBy(
+  mistakes: readonly StudentMistake[],
+  keysOf: (mistake: StudentMistake) => readonly string[],
+): Generator<void, ReadonlyMap<string, Count>> {
+  const counts = new Map<string, Count>();
+  for (const mistake of mistakes) {
+    yield;
+    for (const key of keysOf(mistake)) {
+      const count = counts.get(key) ?? { cardId: mistake.card.id, students: new Set(), mistakes: 0 };
+      counts.set(key, count);
+      count.students.add(mistake.ownerId);
+      count.mistakes += 1;
+    }
+  }
+  return counts;
+}
+
+function* countStudents(lists: readonly (readonly { readonly ownerId: string }[])[]): Generator<void, number> {
+  const students = new Set<string>();
+  for (const list of lists) {
+    for (const { ownerId } of list) {
+      yield;
+      students.add(ownerId);
+    }
+  }
+  return students.size;
+}
+
+function bySize(a: Pick<ClassLabel, 'students' | 'mistakes'>, b: typeof a): number {
   return b.students - a.students || b.mistakes - a.mistakes;
 }
 
-/** How often a student attempted a card, and the right ones among them. */
-type Answers = Pick<NeedsHelp, 'attempts' | 'right'> & Pick<RightAnswers, 'ownerId' | 'cardId'>;
-
-/** Students with many mistakes in a topic, without those who mostly get it right by now; most mistakes first. */
-function needsHelp(
-  mistakes: readonly StudentMistake[],
-  cards: readonly LabelledCard[],
-  answers: readonly Answers[],
-): readonly NeedsHelp[] {
-  const topicsOf = new Map(cards.map(({ id, topicTags }) => [id, topicTags]));
-  const found = new Map<string, { -readonly [Key in keyof NeedsHelp]: NeedsHelp[Key] }>();
-  const of = (ownerId: string, topicTag: string) => {
-    const key = JSON.stringify([ownerId, topicTag]);
-    const known = found.get(key) ?? { ownerId, topicTag, mistakes: 0, attempts: 0, right: 0 };
-    found.set(key, known);
-    return known;
-  };
-  for (const { ownerId, card } of mistakes) for (const topic of card.topicTags) of(ownerId, topic).mistakes += 1;
-  for (const { ownerId, cardId, attempts, right } of answers) {
-    for (const topic of topicsOf.get(cardId) ?? []) {
-      const known = of(ownerId, topic);
-      known.attempts += attempts;
-      known.right += right;
+/** The largest changes first; none for a label that did not change. */
+function* changesOf(mistakes: readonly StudentMistake[], to: Date): Generator<void, readonly ClassChange[]> {
+  const changes = new Map<string, { -readonly [Key in keyof ClassChange]: ClassChange[Key] }>();
+  for (const mistake of mistakes) {
+    yield;
+    const weeks = (to.getTime() - mistake.at.getTime()) / WEEK_MS;
+    if (weeks > 2) continue;
+    for (const kind of ['errorTypes', 'topicTags'] as const) {
+      for (const name of labelsOf(mistake, kind)) {
+        const key = `${kind} ${name}`;
+        const change = changes.get(key) ?? { kind, name, thisWeek: 0, lastWeek: 0 };
+        changes.set(key, change);
+        change[weeks <= 1 ? 'thisWeek' : 'lastWeek'] += 1;
+      }
     }
   }
-  return [...found.values()]
-    .filter((one) => one.mistakes >= MANY && one.right < one.mistakes)
-    .sort((a, b) => b.mistakes - b.right - (a.mistakes - a.right) || (a.ownerId < b.ownerId ? -1 : 1));
-}
-
-/** The largest changes first; none for a label that did not change. */
-function changesOf(mistakes: readonly StudentMistake[], to: Date): readonly ClassChange[] {
-  const weeks = ({ at }: MistakeEvent): number => (to.getTime() - at.getTime()) / WEEK_MS;
-  const labelled = mistakes
-    .filter((mistake) => weeks(mistake) <= 2)
-    .flatMap((mistake) =>
-      (['errorTypes', 'topicTags'] as const).flatMap((kind) =>
-        labelsOf(mistake, kind).map((name) => ({ kind, name, weeks: weeks(mistake) })),
-      ),
-    );
-  const changes = [...groupedBy(labelled, ({ kind, name }) => `${kind} ${name}`).values()].map((own): ClassChange => {
-    const { kind, name } = own[0];
-    const thisWeek = own.filter((one) => one.weeks <= 1).length;
-    return { kind, name, thisWeek, lastWeek: own.length - thisWeek };
-  });
   const size = ({ thisWeek, lastWeek }: ClassChange): number => Math.abs(thisWeek - lastWeek);
-  return changes.filter((one) => size(one) > 0).sort((a, b) => size(b) - size(a) || (a.name < b.name ? -1 : 1));
+  return [...changes.values()]
+    .filter((one) => size(one) > 0)
+    .sort((a, b) => size(b) - size(a) || (a.name < b.name ? -1 : 1));
 }

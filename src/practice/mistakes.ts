@@ -1,3 +1,4 @@
+import { atOnce } from '../domain/async.js';
 import { DAY_MS } from '../domain/local-day.js';
 import type { Attempt, LabelledCard, Mistake } from '../domain/practice.js';
 import { Z_95 } from './mastery/gaussian.js';
@@ -5,6 +6,10 @@ import { Z_95 } from './mastery/gaussian.js';
 /** One time that something went wrong: an occurrence of a card's mistake, or a wrong attempt at it. */
 export interface MistakeEvent extends Mistake {
   readonly card: LabelledCard;
+}
+
+export interface StudentMistake extends MistakeEvent {
+  readonly ownerId: string;
 }
 
 /** A time, `from` inclusive, `to` exclusive. */
@@ -28,11 +33,11 @@ export function lengthened({ from, to }: Window, days: number): Window {
  * an imported day, each counts, as does each of several wrong attempts, such as those of a request without times; a
  * wrong attempt that is also an occurrence counts once.
  */
-export function mistakesOf(
+export function* mistakeSteps(
   cards: Iterable<LabelledCard>,
   log: readonly Attempt[],
   window: Window,
-): readonly MistakeEvent[] {
+): Generator<void, readonly MistakeEvent[]> {
   const byId = new Map([...cards].map((card) => [card.id, card]));
   const events: MistakeEvent[] = [];
   /** Occurrences that may be a wrong attempt, by card and time. */
@@ -42,6 +47,7 @@ export function mistakesOf(
     if (isWithin(event.at, window)) events.push(event);
   };
   for (const card of byId.values()) {
+    yield;
     for (const { at, errorTypes } of card.mistakes) {
       const key = keyOf(card.id, at);
       known.set(key, (known.get(key) ?? 0) + 1);
@@ -49,6 +55,7 @@ export function mistakesOf(
     }
   }
   for (const { cardId, at, correct } of log) {
+    yield;
     const card = byId.get(cardId);
     if (card === undefined || correct) continue;
     const key = keyOf(cardId, at);
@@ -57,6 +64,10 @@ export function mistakesOf(
     else add({ card, at, errorTypes: card.errorTypes });
   }
   return events.sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+export function mistakesOf(...facts: Parameters<typeof mistakeSteps>): readonly MistakeEvent[] {
+  return atOnce(mistakeSteps(...facts));
 }
 
 /** How often something happened lately and before, and how the two rates compare. */

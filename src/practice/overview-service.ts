@@ -1,10 +1,11 @@
+import { inSteps } from '../domain/async.js';
 import { type Card, questionOf } from '../domain/card.js';
 import { BadInputError, NotFoundError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { AttemptStore, OverviewStore, OwnedAttempt } from '../domain/ports/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { TagSuggester } from '../search/suggest.js';
-import { type ClassOverview, type ClassQuestion, classOverviewOf, withChanges } from './class-overview.js';
+import { type ClassOverview, type ClassQuestion, classOverviewSteps, withChanges } from './class-overview.js';
 import {
   type Fingerprint,
   type FingerprintCell,
@@ -122,12 +123,9 @@ export class OverviewService {
     const cardIds = [...new Set([...wrong, ...right].map(({ cardId }) => cardId))].filter((id) => !own.has(id));
     const attempted = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, MAX_CARDS, signal);
     const others = attempted.map((card) => ({ ...card, mistakes: [] }));
-    const { questions, ...overview } = classOverviewOf({
-      cards: [...cards, ...others],
-      ...{ wrong, wrongFrom, right },
-      window,
-      minStudents,
-    });
+    const { questions, ...overview } = await inSteps(
+      classOverviewSteps({ cards: [...cards, ...others], ...{ wrong, wrongFrom, right }, window, minStudents }),
+    );
     const found = await this.parts.cards.byIds(
       viewer,
       questions.map(({ cardId }) => cardId),
