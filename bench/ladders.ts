@@ -9,6 +9,7 @@
  * hopeless; the benchmark shows whether the model finds such cards from attempts and grades of difficulty alone. A
  * third way, which knows the true probabilities, shows how much could be gained.
  */
+import { atOnce } from '../src/domain/async.js';
 import type { Card } from '../src/domain/card.js';
 import type { Attempt, LabelledCard } from '../src/domain/practice.js';
 import { shuffled } from '../src/domain/shuffled.js';
@@ -53,7 +54,7 @@ type Choice = (left: readonly TopicCard[], log: readonly Attempt[], pupil: Pupil
 function byLadder(cards: readonly TopicCard[]): Choice {
   const labelled = new Map(cards.map((card) => [card.id, card.labelled]));
   return (left, log, _pupil, atMs) => {
-    const model = new StudentModel(log, labelled);
+    const model = atOnce(StudentModel.steps(log, labelled));
     return rungsOf(left, (card) => model.probability(card.labelled, new Date(atMs)));
   };
 }

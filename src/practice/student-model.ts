@@ -1,3 +1,4 @@
+import { inSteps } from '../domain/async.js';
 import { LABEL_KINDS, type LabelKind } from '../domain/labels.js';
 import type { AttemptStore, OverviewStore } from '../domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../domain/practice.js';
@@ -40,20 +41,25 @@ interface LabelAttempt extends Pick<LabelRecord, 'kind' | 'name'> {
  * with the same labels.
  */
 export class StudentModel {
-  readonly #tracer: Tracer;
+  readonly #tracer = new Tracer(DEFAULT_WEIGHTS);
   readonly #labels = new Map<string, LabelRecord>();
 
-  constructor(
+  private constructor(
     readonly log: readonly Attempt[],
     readonly cards: ReadonlyMap<string, LabelledCard>,
-  ) {
-    this.#tracer = new Tracer(DEFAULT_WEIGHTS);
+  ) {}
+
+  /** Each attempt is a step. */
+  static *steps(log: readonly Attempt[], cards: ReadonlyMap<string, LabelledCard>): Generator<void, StudentModel> {
+    const model = new StudentModel(log, cards);
     for (const { cardId, at, correct } of log) {
+      yield;
       const card = cards.get(cardId);
       if (card === undefined) continue;
-      this.#tracer.update({ ...this.#question(card, at), correct });
-      for (const kind of LABEL_KINDS) for (const name of card[kind]) this.#count({ kind, name, at, correct });
+      model.#tracer.update({ ...model.#question(card, at), correct });
+      for (const kind of LABEL_KINDS) for (const name of card[kind]) model.#count({ kind, name, at, correct });
     }
+    return model;
   }
 
   /** The probability that the student solves the card at a moment. */
@@ -126,5 +132,5 @@ export async function modelOf(
   const log = await attempts.log(viewer, { ownerIds: [ownerId] }, { before, limit: MAX_LOG }, signal);
   const cardIds = [...new Set(log.map(({ cardId }) => cardId))];
   const cards = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, cardIds.length, signal);
-  return new StudentModel(log, new Map(cards.map((card) => [card.id, card])));
+  return inSteps(StudentModel.steps(log, new Map(cards.map((card) => [card.id, card]))));
 }

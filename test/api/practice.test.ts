@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../src/domain/async.js';
 import { DEFAULT_PRACTICE_SETTINGS } from '../../src/domain/practice.js';
 import { StudentModel } from '../../src/practice/student-model.js';
 import { card, serving } from './gateway.js';
@@ -225,7 +226,7 @@ test("a student's model is computed once for all cards of a list", async () => {
     masteries: {
       model: async () => {
         made += 1;
-        return new StudentModel([], new Map());
+        return atOnce(StudentModel.steps([], new Map()));
       },
     },
   });

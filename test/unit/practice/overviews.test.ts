@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
@@ -82,7 +83,7 @@ describe('a fingerprint', () => {
     cards,
     log,
     inferred: new Map(Object.entries(inferred) as [string, string[]][]),
-    model: new StudentModel(log, new Map(cards.map((one) => [one.id, one]))),
+    model: atOnce(StudentModel.steps(log, new Map(cards.map((one) => [one.id, one])))),
     window,
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { MasteryService } from '../../../src/practice/mastery-service.js';
@@ -35,8 +36,10 @@ const byId = new Map(cards.map((one) => [one.id, one]));
 const log = cards.map(({ id }, place) => attempt(place, id, id.startsWith('f')));
 const owned = log.map((attempt) => ({ ...attempt, ownerId: 'amy' }));
 
+const modelOf = (...facts: Parameters<typeof StudentModel.steps>) => atOnce(StudentModel.steps(...facts));
+
 describe('what a student can do', () => {
-  const model = new StudentModel(log, byId);
+  const model = modelOf(log, byId);
 
   test('is higher in a topic with right answers than in one with wrong answers', () => {
     const [fractions, geometry] = [model.ability('topicTags', 'fractions'), model.ability('topicTags', 'geometry')];
@@ -48,8 +51,8 @@ describe('what a student can do', () => {
 
   test('is lower for a harder card, or a topic with wrong answers', () => {
     const chance = (over: Partial<LabelledCard>): number => model.probability(card('new', over), NOW);
-    expect(new StudentModel(log, byId).probability(card('a', { difficulty: 1 }), NOW)).toBeGreaterThan(
-      new StudentModel(log, byId).probability(card('b', { difficulty: 5 }), NOW) + 0.1,
+    expect(modelOf(log, byId).probability(card('a', { difficulty: 1 }), NOW)).toBeGreaterThan(
+      modelOf(log, byId).probability(card('b', { difficulty: 5 }), NOW) + 0.1,
     );
     expect(chance({ id: 'x' })).toBeGreaterThan(chance({ id: 'y', topicTags: ['geometry'], errorTypes: ['unit'] }));
   });
@@ -57,15 +60,19 @@ describe('what a student can do', () => {
   test('with a label alone is that of a card that was never seen, whatever ids the cards have', () => {
     const chance = (id: string): number => {
       const tries = Array.from({ length: 10 }, (_, place) => attempt(place, id, true));
-      return new StudentModel(tries, new Map([[id, card(id)]])).probabilityOf('topicTags', 'fractions', NOW);
+      return modelOf(tries, new Map([[id, card(id)]])).probabilityOf('topicTags', 'fractions', NOW);
     };
     expect(chance('medium')).toBe(chance('f0'));
   });
 
   test('counts the attempts of each label, without those of deleted cards', () => {
-    const other = new StudentModel([...log, attempt(20, 'gone', true)], byId);
+    const other = modelOf([...log, attempt(20, 'gone', true)], byId);
     expect(other.labels()).toEqual(model.labels());
     expect(model.labels().find(({ name }) => name === 'unit')).toMatchObject({ attempts: 8, right: 0 });
+  });
+
+  test('is worked out attempt by attempt', () => {
+    expect([...StudentModel.steps(log, byId)]).toHaveLength(log.length);
   });
 });
 
