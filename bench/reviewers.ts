@@ -9,10 +9,11 @@ import {
   type FSRSState,
   fsrs,
 } from 'ts-fsrs';
+import { atOnce } from '../src/domain/async.js';
 import { DAY_MS } from '../src/domain/local-day.js';
 import type { Attempt } from '../src/domain/practice.js';
 import { mean } from '../src/evaluation/statistics.js';
-import { historiesOf, predictions } from '../src/fsrs/memory.js';
+import { historySteps, predictions } from '../src/fsrs/memory.js';
 import { gradeOf } from '../src/fsrs/schedule.js';
 import { normalOf } from './students.js';
 
@@ -88,7 +89,8 @@ export function attemptsOf({ parameters, cards, days, random }: Reviewer): Reado
 /** Log loss of parameters on reviews that is to be expected, given the probabilities that the student really had. */
 export function expectedLogLoss(truth: ReadonlyMap<Attempt, number>, weights: readonly number[]): number {
   const losses: number[] = [];
-  for (const [{ attempt }, recalled] of predictions(historiesOf([...truth.keys()], 'UTC'), weights)) {
+  const histories = atOnce(historySteps([...truth.keys()], 'UTC'));
+  for (const [{ attempt }, recalled] of predictions(histories, weights)) {
     const p = truth.get(attempt) ?? 0;
     losses.push(-p * Math.log(recalled) - (1 - p) * Math.log(1 - recalled));
   }

@@ -11,10 +11,11 @@ import { computeParameters, FSRSBindingItem, FSRSBindingReview } from '@open-spa
 import { default_w } from 'ts-fsrs';
 import { attemptsOf, expectedLogLoss, someParameters } from '../../dist/bench/reviewers.js';
 import { benchmark, range } from '../../dist/bench/run.js';
+import { atOnce } from '../../dist/src/domain/async.js';
 import { seededRandom } from '../../dist/src/evaluation/random.js';
 import { mean } from '../../dist/src/evaluation/statistics.js';
 import { fitSchedule } from '../../dist/src/fsrs/fit.js';
-import { historiesOf } from '../../dist/src/fsrs/memory.js';
+import { historySteps } from '../../dist/src/fsrs/memory.js';
 
 const { values: options } = parseArgs({
   options: { students: { type: 'string', default: '30' }, seed: { type: 'string', default: '1' } },
@@ -22,7 +23,7 @@ const { values: options } = parseArgs({
 
 /** Each review with those before it at the same card, up to the last one that is fitted to. */
 function itemsOf(log) {
-  const histories = historiesOf(log);
+  const histories = atOnce(historySteps(log, 'UTC'));
   const times = histories.flatMap((steps) => steps.filter(({ days }) => days > 0).map(({ atMs }) => atMs));
   const splitMs = times.sort((a, b) => a - b)[Math.floor(0.75 * times.length)];
   return histories.flatMap((steps) => {
@@ -48,7 +49,7 @@ await benchmark(async (run) => {
         attemptsOf({ parameters, cards: count, days: 200, random: seededRandom(other) });
       const log = [...attempts(cards, seed + 1).keys()];
       const future = attempts(200, seed + 2);
-      const [ours, oursMs] = await timed(() => fitSchedule(log, async (step) => step(), 1));
+      const [ours, oursMs] = await timed(() => fitSchedule(log, 'UTC', async (step) => step(), 1));
       const training = { enableShortTerm: true, numRelearningSteps: 1 };
       const [theirs, theirsMs] = await timed(() => computeParameters(itemsOf(log), training));
       const [byDefault, own, peer] = [default_w, ours.weights, theirs].map((one) => expectedLogLoss(future, one));

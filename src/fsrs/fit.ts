@@ -1,7 +1,8 @@
 import { clipParameters, default_w } from 'ts-fsrs';
+import { inSteps } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import type { Attempt, FittedSchedule } from '../domain/practice.js';
-import { type CardHistory, historiesOf, logLosses, type Period } from './memory.js';
+import { type CardHistory, historySteps, logLosses, type Period } from './memory.js';
 
 /**
  * Fewer reviews are not fitted to: the limit of Anki 24.04. Anki 24.06 has none, but of 60 simulated students with 214
@@ -55,7 +56,7 @@ export async function fitSchedule(
   takeTurn: TakeTurn,
   leastReviews = MIN_REVIEWS,
 ): Promise<Omit<FittedSchedule, 'fittedAt'> | null> {
-  const histories = historiesOf(log, timeZone);
+  const histories = await takeTurn(() => inSteps(historySteps(log, timeZone)));
   const reviews = histories.flatMap((steps) => steps.filter(({ days }) => days > 0).map(({ atMs }) => atMs));
   if (reviews.length < leastReviews) return null;
   const splitMs = reviews.sort((a, b) => a - b)[Math.floor(FITTED_SHARE * reviews.length)] as number;

@@ -15,10 +15,14 @@ export interface Step {
 /** The attempts at one card, in order of time. */
 export type CardHistory = readonly Step[];
 
-/** `log` is in order of time. An attempt at a sibling counts for both cards, as in the review states. */
-export function historiesOf(log: readonly Attempt[], timeZone: string): readonly CardHistory[] {
+/**
+ * `log` is in order of time; each attempt is a step. An attempt at a sibling counts for both cards, as in the review
+ * states.
+ */
+export function* historySteps(log: readonly Attempt[], timeZone: string): Generator<void, readonly CardHistory[]> {
   const histories = new Map<string, { last: Date; readonly steps: Step[] }>();
   for (const attempt of log) {
+    yield;
     const date = dateOf(attempt.at, timeZone);
     for (const cardId of reviewedBy(attempt)) {
       const history = histories.get(cardId) ?? { last: date, steps: [] };

@@ -189,7 +189,7 @@ export class PracticeService {
     ]);
     const range = { before: new Date(at.getTime() + 1), limit: MAX_LOG };
     const log = await this.parts.attempts.log(viewer, { ownerIds: [ownerId] }, range, signal);
-    return { ...retentionOf(log, after, timeZone), desiredRetention, schedule };
+    return { ...(await retentionOf(log, after, timeZone)), desiredRetention, schedule };
   }
 
   /**

@@ -1,5 +1,6 @@
+import { inSteps } from '../domain/async.js';
 import type { Attempt } from '../domain/practice.js';
-import { historiesOf } from '../fsrs/memory.js';
+import { historySteps } from '../fsrs/memory.js';
 import { Z_95 } from './mastery/gaussian.js';
 
 /** How many reviews were right; null for what there is none of. */
@@ -16,8 +17,9 @@ export interface Retention {
  * Reviews since `after`: an attempt on the same day as the one before shows what was read, and not what was
  * remembered. `log` is of one student, in order of time, and reaches further back. Wilson's interval of a share.
  */
-export function retentionOf(log: readonly Attempt[], after: Date, timeZone: string): Retention {
-  const steps = historiesOf(log, timeZone).flatMap((history) => history.filter(({ days }) => days > 0));
+export async function retentionOf(log: readonly Attempt[], after: Date, timeZone: string): Promise<Retention> {
+  const histories = await inSteps(historySteps(log, timeZone));
+  const steps = histories.flatMap((history) => history.filter(({ days }) => days > 0));
   const recent = steps.filter(({ attempt }) => attempt.at >= after);
   const reviews = recent.length;
   const right = recent.filter(({ attempt }) => attempt.correct).length;

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { clipParameters, dateDiffInDays, default_w, forgetting_curve } from 'ts-fsrs';
 import { describe, expect, test } from 'vitest';
 import { attemptsOf, someParameters } from '../../../bench/reviewers.js';
+import { atOnce } from '../../../src/domain/async.js';
 import type { TakeTurn } from '../../../src/domain/background.js';
 import { type Attempt, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import { seededRandom } from '../../../src/evaluation/random.js';
 import { mean } from '../../../src/evaluation/statistics.js';
 import { fitSchedule, isBetter } from '../../../src/fsrs/fit.js';
-import { historiesOf, logLosses, predictions } from '../../../src/fsrs/memory.js';
+import { historySteps, logLosses, predictions } from '../../../src/fsrs/memory.js';
 import { replay, retrievability } from '../../../src/fsrs/schedule.js';
 import { runs } from '../../support/runs.js';
 import { studentOf } from './simulated-student.js';
@@ -36,7 +37,7 @@ describe('what FSRS predicts of a log', () => {
           const made = { key: `${place}`, cardId: `c${card}`, reviewOf: sibling, at: new Date(ms), correct };
           return { ...made, hints: 0, durationMs: null, changedAnswer: false };
         });
-        const predicted = [...predictions(historiesOf(log, 'UTC'), weights)].map(([, recalled]) => recalled);
+        const predicted = [...predictions(atOnce(historySteps(log, 'UTC')), weights)].map(([, recalled]) => recalled);
         const expected = ['c1', 'c2', 'c3'].flatMap((id) => {
           const own = log.filter(({ cardId, reviewOf }) => cardId === id || reviewOf === id);
           return own.flatMap(({ at }, place) => {
@@ -49,6 +50,7 @@ describe('what FSRS predicts of a log', () => {
           });
         });
         expect(predicted.sort()).toEqual(expected.sort());
+        expect([...historySteps(log, 'UTC')]).toHaveLength(log.length);
       }),
     );
   });
@@ -78,7 +80,7 @@ describe('parameters fitted to a student', () => {
         expect(clipParameters([...weights], 1)).toEqual(weights);
         expect(await fitSchedule(log, 'UTC', now)).toEqual(fit);
         if (isUsed) expect(logLoss).toBeLessThan(defaultLogLoss);
-        const histories = historiesOf(log, 'UTC');
+        const histories = atOnce(historySteps(log, 'UTC'));
         const atMs = histories.flatMap((steps) => steps.filter(({ days }) => days > 0).map((step) => step.atMs));
         expect(reviews).toBe(atMs.length);
         const splitMs = atMs.sort((a, b) => a - b)[reviews - heldOutReviews] as number;

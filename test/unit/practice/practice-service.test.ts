@@ -249,7 +249,7 @@ describe('retention', () => {
     changedAnswer: false,
   });
 
-  test('counts attempts on a later day than the previous one, for both cards of a sibling', () => {
+  test('counts attempts on a later day than the previous one, for both cards of a sibling', async () => {
     const log = [
       attempt('a', 40, true),
       attempt('a', 35, true),
@@ -259,18 +259,24 @@ describe('retention', () => {
       attempt('b', 2, false),
       attempt('a', 1, true),
     ];
-    expect(retentionOf(log, day(30), 'UTC')).toMatchObject({ reviews: 3, right: 2, retention: 2 / 3 });
-    const { low, high } = retentionOf(log, day(30), 'UTC');
+    expect(await retentionOf(log, day(30), 'UTC')).toMatchObject({ reviews: 3, right: 2, retention: 2 / 3 });
+    const { low, high } = await retentionOf(log, day(30), 'UTC');
     expect(low).toBeGreaterThan(0.2);
     expect(high).toBeLessThan(0.95);
     const evening = attempt('c', 3.1, true);
     const nextMorning = attempt('c', 2.8, false);
-    expect(retentionOf([evening, nextMorning], day(30), 'UTC')).toMatchObject({ reviews: 1, right: 0 });
+    expect(await retentionOf([evening, nextMorning], day(30), 'UTC')).toMatchObject({ reviews: 1, right: 0 });
     // 17:36 and 00:48 UTC are hours of one day in Shanghai.
-    expect(retentionOf([evening, nextMorning], day(30), 'Asia/Shanghai')).toMatchObject({ reviews: 0 });
+    expect(await retentionOf([evening, nextMorning], day(30), 'Asia/Shanghai')).toMatchObject({ reviews: 0 });
     const sibling = { ...attempt('d', 1, true), reviewOf: 'c' };
     const both = [attempt('d', 5, true), evening, sibling];
-    expect(retentionOf(both, day(30), 'UTC')).toMatchObject({ reviews: 2, right: 2 });
-    expect(retentionOf([], day(30), 'UTC')).toEqual({ reviews: 0, right: 0, retention: null, low: null, high: null });
+    expect(await retentionOf(both, day(30), 'UTC')).toMatchObject({ reviews: 2, right: 2 });
+    expect(await retentionOf([], day(30), 'UTC')).toEqual({
+      reviews: 0,
+      right: 0,
+      retention: null,
+      low: null,
+      high: null,
+    });
   });
 });
