@@ -1,3 +1,4 @@
+import { inTurns } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import { cardByGivenId, type MergeableCards } from '../domain/given-ids.js';
 import { labelKey } from '../domain/labels.js';
@@ -79,7 +80,10 @@ export class LadderService {
       this.parts.labels.described(viewer.tenantId),
     ]);
     const isDuplicate = duplicateDetector();
-    const training = found.filter(({ card }) => source === null || !isDuplicate(source, card));
+    const training: typeof found = [];
+    await inTurns(found, (one) => {
+      if (source === null || !isDuplicate(source, one.card)) training.push(one);
+    });
     const candidates = training
       .filter(({ card }) => !done.has(card.id))
       .map((one): Candidate => ({ ...one, probability: model.probability(one.card, now) }));
@@ -119,11 +123,11 @@ export class LadderService {
     const siblings: (Sibling | null)[] = [];
     for (const card of cards) {
       const hits = await this.#search(viewer, 'hybridSearch', { kind: 'card', cardId: card.id }, {}, signal);
-      const possible = hits
+      const sibling = hits
         .flatMap((hit) => trainingOf(hit))
-        .filter((hit) => !done.has(hit.card.id) && !served.some((other) => isDuplicate(other, hit.card)))
-        .sort((a, b) => TRAINING.indexOf(a.verdict) - TRAINING.indexOf(b.verdict));
-      const [sibling] = possible;
+        .filter((hit) => !done.has(hit.card.id))
+        .sort((a, b) => TRAINING.indexOf(a.verdict) - TRAINING.indexOf(b.verdict))
+        .find((hit) => !served.some((other) => isDuplicate(other, hit.card)));
       if (sibling !== undefined) served.push(sibling.card);
       siblings.push(sibling ?? null);
     }

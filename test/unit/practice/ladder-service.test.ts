@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
 import { BadInputError } from '../../../src/domain/errors.js';
 import { type Attempt, DEFAULT_PRACTICE_SETTINGS, type LabelledCard } from '../../../src/domain/practice.js';
@@ -66,4 +66,56 @@ test('a card with nothing to search for has no sibling and an empty ladder; othe
   expect(siblings.map((sibling) => sibling?.card.id)).toEqual([undefined, 'c0']);
   const query = { from: { kind: 'card', cardId: 'marks' } as const, first: 2, language: 'en' as const };
   expect((await searching.ladder(AMY, query, NOW, signal)).rungs).toEqual([]);
+});
+
+/** The hits as cards that tell when their question is read. */
+function hitsReadBy(onRead: (cardId: string) => void): readonly SearchHit[] {
+  return HITS.map((hit, place) => {
+    const { id, questionText } = hit.card;
+    const card = {
+      ...hit.card,
+      get questionText() {
+        onRead(id);
+        return questionText;
+      },
+    };
+    return { ...hit, card, verdict: place === 2 ? 'SAME_TRAP' : 'SAME_IDEA' };
+  });
+}
+
+test('hits for a due card are compared with the other cards until one fits, the closest first', async () => {
+  const read = new Set<string>();
+  const engine = { search: async () => ({ hits: hitsReadBy((id) => read.add(id)) }) };
+  const due = cardOf({ id: 'due', questionText: 'How high is the tower?' });
+  const searching = new LadderService({ ...parts, engine } as unknown as LadderServiceParts);
+  const [sibling] = await searching.siblings(AMY, [due], NOW, new AbortController().signal);
+  expect([sibling?.card.id, [...read]]).toEqual(['c2', ['c2']]);
+});
+
+test('the hits of a ladder are compared with its card in several turns of the event loop', async () => {
+  // So slow that each step ends a turn.
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 10;
+    return now;
+  });
+  let turn = 0;
+  const next = (): void => {
+    turn += 1;
+    running = setImmediate(next);
+  };
+  let running = setImmediate(next);
+  onTestFinished(() => {
+    clearImmediate(running);
+    clock.mockRestore();
+  });
+  const readIn = new Map<string, number>();
+  const hits = hitsReadBy((id) => readIn.set(id, readIn.get(id) ?? turn));
+  const source = cardOf({ id: 'source', questionText: 'How high is the tower?' });
+  const cards = { byIds: async () => new Map([['source', source]]) };
+  const engine = { search: async () => ({ hits }) };
+  const searching = new LadderService({ ...parts, cards, engine } as unknown as LadderServiceParts);
+  const query = { from: { kind: 'card', cardId: 'source' } as const, first: 2, language: 'en' as const };
+  await searching.ladder(AMY, query, NOW, new AbortController().signal);
+  expect(new Set(readIn.values()).size).toBe(HITS.length);
 });
