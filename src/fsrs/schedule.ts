@@ -1,12 +1,17 @@
-import { type Card, createEmptyCard, type FSRS, fsrs, type Grade, Rating, State } from 'ts-fsrs';
-import { dateOf } from '../domain/local-day.js';
 import {
-  type Attempt,
-  DEFAULT_PRACTICE_SETTINGS,
-  type PracticeSettings,
-  type ReviewState,
-  type ReviewStep,
-} from '../domain/practice.js';
+  type Card,
+  createEmptyCard,
+  dateDiffInDays,
+  default_w,
+  type FSRS,
+  forgetting_curve,
+  fsrs,
+  type Grade,
+  Rating,
+  State,
+} from 'ts-fsrs';
+import { dateOf } from '../domain/local-day.js';
+import type { Attempt, PracticeSettings, ReviewState, ReviewStep } from '../domain/practice.js';
 
 const STEPS: Readonly<Record<State, ReviewStep>> = {
   [State.New]: 'NEW',
@@ -47,10 +52,17 @@ export function replay(
 }
 
 /**
- * The probability, 0 .. 1, that the card is still known at a moment. `weights`: those that the state was derived by.
+ * The probability, 0 .. 1, that the card is still known at a moment, by days as in {@link replay}. `weights`: those that
+ * the state was derived by.
  */
-export function retrievability(state: ReviewState, at: Date, weights: readonly number[] | null = null): number {
-  return schedulerOf(DEFAULT_PRACTICE_SETTINGS, weights).get_retrievability(cardOf(state), at, false);
+export function retrievability(
+  { stability, lastReview }: ReviewState,
+  at: Date,
+  timeZone: string,
+  weights: readonly number[] | null = null,
+): number {
+  const days = dateDiffInDays(dateOf(lastReview, timeZone), dateOf(at, timeZone));
+  return forgetting_curve(weights ?? default_w, Math.max(days, 0), stability);
 }
 
 function stateOf(card: Card, lastReview: Date): ReviewState {
@@ -65,22 +77,6 @@ function stateOf(card: Card, lastReview: Date): ReviewState {
     lapses: card.lapses,
     state: STEPS[card.state],
     lastReview,
-  };
-}
-
-function cardOf(state: ReviewState): Card {
-  const step = Object.entries(STEPS).find(([, name]) => name === state.state)?.[0];
-  return {
-    due: state.due,
-    stability: state.stability,
-    difficulty: state.difficulty,
-    elapsed_days: 0,
-    scheduled_days: state.scheduledDays,
-    learning_steps: state.learningSteps,
-    reps: state.reps,
-    lapses: state.lapses,
-    state: Number(step) as State,
-    last_review: state.lastReview,
   };
 }
 

@@ -229,5 +229,9 @@ function withDates(
   weights: readonly number[] | null,
   at: Date,
 ): CardReview {
-  return { ...review, dueOn: dayOf(review.due, timeZone), retrievability: retrievability(review, at, weights) };
+  return {
+    ...review,
+    dueOn: dayOf(review.due, timeZone),
+    retrievability: retrievability(review, at, timeZone, weights),
+  };
 }

@@ -60,8 +60,8 @@ describe('what FSRS predicts of a log', () => {
     const weights = default_w.map((weight, place) => (place === 20 ? 2 * weight : weight));
     const state = replay([first], DEFAULT_PRACTICE_SETTINGS, weights);
     const later = new Date(first.at.getTime() + 40 * 86_400_000);
-    expect(retrievability(state, later, weights)).toBe(forgetting_curve(weights, 40, state.stability));
-    expect(retrievability(state, later, weights)).not.toBe(retrievability(state, later));
+    expect(retrievability(state, later, 'UTC', weights)).toBe(forgetting_curve(weights, 40, state.stability));
+    expect(retrievability(state, later, 'UTC', weights)).not.toBe(retrievability(state, later, 'UTC'));
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Card, createEmptyCard, fsrs } from 'ts-fsrs';
 import { describe, expect, test } from 'vitest';
-import { dayOf, laterDay, startOfDay } from '../../../src/domain/local-day.js';
+import { dateOf, dayOf, laterDay, startOfDay } from '../../../src/domain/local-day.js';
 import { type Attempt, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import { gradeOf, replay, retrievability } from '../../../src/fsrs/schedule.js';
 import { runs } from '../../support/runs.js';
@@ -59,7 +59,9 @@ describe('the schedule', () => {
           lastReview: card.last_review,
         });
         const later = new Date(card.due.getTime() + 86_400_000);
-        expect(retrievability(state, later)).toBe(fsrs().get_retrievability(card, later, false));
+        const ofDays = { ...card, last_review: dateOf(state.lastReview, 'UTC') };
+        const expected = fsrs().get_retrievability(ofDays, dateOf(later, 'UTC'), false);
+        expect(retrievability(state, later, 'UTC')).toBe(expected);
       }),
       { numRuns: runs(300) },
     );
@@ -94,6 +96,18 @@ describe('days between attempts', () => {
     expect(stateIn('Asia/Shanghai', evening, nextMorning).stability).toBe(
       stateIn('UTC', '2026-03-02T13:00:00Z', '2026-03-03T13:00:00Z').stability,
     );
+  });
+
+  test('are those by which a card is forgotten, so that one that is due today is as well known all day', () => {
+    const state = stateIn('Europe/Berlin', '2026-05-01T18:00:00Z', '2026-05-01T18:15:00Z');
+    expect(state.scheduledDays).toBe(2);
+    const at = (moment: string, timeZone: string) => retrievability(state, new Date(moment), timeZone);
+    expect(at('2026-05-02T21:59:00Z', 'Europe/Berlin')).toBeCloseTo(0.947, 3);
+    expect(at('2026-05-02T22:00:00Z', 'Europe/Berlin')).toBeCloseTo(0.909, 3);
+    expect(at('2026-05-03T06:00:00Z', 'Europe/Berlin')).toBeCloseTo(0.909, 3);
+    expect(at('2026-05-03T21:59:00Z', 'Europe/Berlin')).toBeCloseTo(0.909, 3);
+    expect(at('2026-05-02T22:00:00Z', 'UTC')).toBeCloseTo(0.947, 3);
+    expect(at('2026-04-29T06:00:00Z', 'Europe/Berlin')).toBe(1);
   });
 });
 
