@@ -52,8 +52,8 @@ export function replay(
 }
 
 /**
- * The probability, 0 .. 1, that the card is still known at a moment, by days as in {@link replay}. `weights`: those that
- * the state was derived by.
+ * The probability, 0 .. 1, that the card is still known at a moment, by days as in {@link replay}. `weights`: those by
+ * which the state was derived.
  */
 export function retrievability(
   { stability, lastReview }: ReviewState,
