@@ -124,7 +124,7 @@ export class GatewayClient {
   /** The body of a response. StartupError (69) if it is not JSON, or not whole. */
   json(response: Response): Promise<unknown> {
     return response.json().catch((thrown: unknown) => {
-      if (thrown instanceof SyntaxError) throw this.#isOther({ cause: thrown });
+      if (thrown instanceof SyntaxError) throw this.#notGateway({ cause: thrown });
       return closedBefore('its answer was complete')(thrown);
     });
   }
@@ -132,11 +132,11 @@ export class GatewayClient {
   /** StartupError (69) if the response is not a gateway's, or not whole. */
   async #answer<T>(response: Response): Promise<Answer<T>> {
     const body = await this.json(response);
-    if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body)) throw this.#isOther();
+    if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body)) throw this.#notGateway();
     return answered(body as Answer<T>);
   }
 
-  #isOther(options?: ErrorOptions): StartupError {
+  #notGateway(options?: ErrorOptions): StartupError {
     return new StartupError(`the server at ${this.#base.origin} is not an Errata gateway`, EXIT.unavailable, options);
   }
 

@@ -1,6 +1,6 @@
 type Meaning = string | ((written: string, ...groups: readonly string[]) => string);
 
-/** Each match of the pattern contains one of the strings; without strings, it is tried on each text. */
+/** A text with a match of the pattern contains one of the strings; without strings, it is tried on each text. */
 type Typed = readonly [readonly string[], RegExp, Meaning];
 
 const NUMERALS = '一二三四五六七八九十';

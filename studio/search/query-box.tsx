@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { OneCard } from '../generated/operations.js';
+import { useComposedText } from '../ui/composed-text.js';
 import { MathText } from '../ui/math-text.js';
 import { useKeys } from '../ui/use-keys.js';
 import type { Asked } from './state.js';
@@ -26,8 +27,7 @@ export function QueryBox({
 }) {
   const { t } = useWording();
   const box = useRef<HTMLTextAreaElement>(null);
-  /** The text while an input method composes a word: not searched for yet. */
-  const [composing, setComposing] = useState<string | null>(null);
+  const composed = useComposedText(asked.text, (text) => onChange({ text }));
   const clear = (): void => {
     onChange({ cardId: null, text: '' });
     // The box of a card is replaced by the one to type in.
@@ -74,16 +74,7 @@ export function QueryBox({
         ref={box}
         rows={2}
         placeholder={t('search.placeholder')}
-        value={composing ?? asked.text}
-        onInput={(event) => {
-          const { value } = event.currentTarget;
-          setComposing(event.isComposing ? value : null);
-          if (!event.isComposing) onChange({ text: value });
-        }}
-        onCompositionEnd={(event) => {
-          setComposing(null);
-          onChange({ text: event.currentTarget.value });
-        }}
+        {...composed}
         onKeyDown={(event) => {
           if (event.isComposing) return;
           if (event.key === 'Escape') onChange({ text: '' });

@@ -1,4 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes } from 'preact';
+import { useComposedText } from './composed-text.js';
 
 /** A form that sends nothing by itself. */
 export function Form({
@@ -26,13 +27,15 @@ export function Form({
 /** Further attributes are those of the input. */
 export function TextInput({
   label,
+  value,
   onInput,
   ...input
 }: Omit<InputHTMLAttributes, 'onInput'> & { label: string; value: string; onInput: (text: string) => void }) {
+  const composed = useComposedText(value, onInput);
   return (
     <label class="field">
       <span>{label}</span>
-      <input {...(input as InputHTMLAttributes)} onInput={(event) => onInput(event.currentTarget.value)} />
+      <input {...(input as InputHTMLAttributes)} {...composed} />
     </label>
   );
 }

@@ -93,8 +93,8 @@ export const MAX_ID_CHARS = 100;
 export const cardId = z
   .string()
   .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/,
-    'must be 1 to 100 letters, digits, dots, underscores, colons or hyphens, the first one a letter or a digit',
+    new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,${MAX_ID_CHARS - 1}}$`),
+    `must be 1 to ${MAX_ID_CHARS} letters, digits, dots, underscores, colons or hyphens, the first one a letter or a digit`,
   );
 
 /** A card's topic tags or error types: each once, in the order given. */

@@ -227,11 +227,14 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await soon(() => languageOfLabel(/^[a-z ]+$/)).toBe('en');
   });
 
-  test('a search waits until an input method has composed a word', async () => {
-    const page = await open('/');
+  test.each([
+    ['/', '#query', '.hits .hit'],
+    ['/#/quality', '.judge input[type=search]', '.judged li'],
+  ])('a search at %s waits until an input method has composed a word', async (path, field, hit) => {
+    const page = await open(path);
     const asked: string[] = [];
     page.on('request', (request) => void asked.push(request.postData() ?? ''));
-    const box = page.getByLabel(name('search.query'), { exact: true }).first();
+    const box = page.locator(field);
     await box.focus();
     const keys = await page.context().newCDPSession(page);
     await keys.send('Input.imeSetComposition', { text: 'jie bu', selectionStart: 6, selectionEnd: 6 });
@@ -239,7 +242,7 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     // Several times as long as the page waits for further keys.
     await page.waitForTimeout(500);
     await keys.send('Input.insertText', { text: '解不等式' });
-    await page.locator('.hits .hit').first().waitFor();
+    await page.locator(hit).first().waitFor();
     expect(await box.inputValue()).toBe('解不等式');
     expect(asked.filter((body) => body.includes('解不等式'))).not.toEqual([]);
     expect(asked.filter((body) => body.includes('jie bu'))).toEqual([]);
