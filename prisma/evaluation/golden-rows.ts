@@ -1,4 +1,5 @@
-import { type GoldenCase, writtenSubject } from '../../src/domain/golden.js';
+import { type GoldenCase, type Judgement, writtenSubject } from '../../src/domain/golden.js';
+import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
 import { isUuid, json, type ViewerTransaction } from '../statements.js';
@@ -50,6 +51,32 @@ export function caseColumns({
     perspective: written.perspective ?? null,
     reason: written.reason ?? null,
   };
+}
+
+/** Cases include their judgements, oldest first. */
+export const WITH_JUDGEMENTS = {
+  judgements: { select: { cardId: true, grade: true, reason: true }, orderBy: { id: 'asc' } },
+} satisfies Prisma.GoldenCaseInclude;
+
+export type CaseRow = Omit<Prisma.GoldenCaseGetPayload<{ include: typeof WITH_JUDGEMENTS }>, 'number' | 'tenantId' | 'judged'>;
+
+export function caseOf(row: CaseRow): GoldenCase {
+  const { id, operation, queryText, queryCardId, filter, perspective, judgements, reason } = row;
+  return {
+    id,
+    operation: operation as GoldenCase['operation'],
+    subject: queryText === null ? { kind: 'card', cardId: String(queryCardId) } : { kind: 'text', text: queryText },
+    // JSON has no dates: strings become dates again.
+    filter: parseCardFilter(filter, 'filter'),
+    perspective: perspective as GoldenCase['perspective'],
+    judgements: countingOf(judgements),
+    reason,
+  };
+}
+
+/** The last judgement of each card; cards in the order of their first judgement. */
+function countingOf(judgements: readonly Judgement[]): readonly Judgement[] {
+  return [...new Map(judgements.map((judgement) => [judgement.cardId, judgement])).values()];
 }
 
 /** The number of the next case of a set, which the caller has locked. Cursors show it: it counts the set's cases. */

@@ -1,8 +1,7 @@
 import { NotFoundError } from '../../src/domain/errors.js';
-import { type GoldenCase, type GoldenSet, GRADE_OF, type Judgement } from '../../src/domain/golden.js';
+import { type GoldenCase, type GoldenSet, GRADE_OF } from '../../src/domain/golden.js';
 import { groupedBy } from '../../src/domain/grouped.js';
 import { decodeCursor, encodeCursor, type Page, type Place } from '../../src/domain/page.js';
-import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import type { GoldenSetChange } from '../../src/domain/parse/golden.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { GoldenStore, JudgedHit, NamedHitJudgement, UndoneJudgement } from '../../src/domain/ports/evaluation.js';
@@ -11,7 +10,19 @@ import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { deleteAny, type Queries, type ViewerTransaction } from '../statements.js';
 import { ofTenant, tenantOf } from '../viewer-conditions.js';
-import { caseColumns, insertCases, isNumber, judgementNamed, nextNumber } from './golden-rows.js';
+import {
+  type CaseRow,
+  caseColumns,
+  caseOf,
+  insertCases,
+  isNumber,
+  judgementNamed,
+  nextNumber,
+  WITH_JUDGEMENTS,
+} from './golden-rows.js';
+
+/** Judgements of one page, of all sets of a request: a case may have thousands. The last case of a page may exceed it. */
+const PAGE_JUDGEMENTS = 10_000;
 
 export class PostgresGoldenStore implements GoldenStore {
   constructor(private readonly database: Database) {}
@@ -37,9 +48,9 @@ export class PostgresGoldenStore implements GoldenStore {
     return new Map(
       names.map((name) => {
         const own = bySet.get(name) ?? [];
-        const page = own.slice(0, first);
+        const page = own.slice(0, first).filter(({ isRead }) => isRead);
         const edges = page.map((row) => ({ cursor: encodeCursor([name, row.number]), node: caseOf(row) }));
-        return [name, { edges, hasNextPage: own.length > first }];
+        return [name, { edges, hasNextPage: own.length > page.length }];
       }),
     );
   }
@@ -174,53 +185,32 @@ function isCasePlace(sets: readonly string[]) {
   };
 }
 
-/** Cases include their judgements, oldest first. */
-const WITH_JUDGEMENTS = {
-  judgements: { select: { cardId: true, grade: true, reason: true }, orderBy: { id: 'asc' } },
-} satisfies Prisma.GoldenCaseInclude;
-
-type CaseRow = Omit<Prisma.GoldenCaseGetPayload<{ include: typeof WITH_JUDGEMENTS }>, 'number' | 'tenantId' | 'judged'>;
-
-function caseOf(row: CaseRow): GoldenCase {
-  const { id, operation, queryText, queryCardId, filter, perspective, judgements, reason } = row;
-  return {
-    id,
-    operation: operation as GoldenCase['operation'],
-    subject: queryText === null ? { kind: 'card', cardId: String(queryCardId) } : { kind: 'text', text: queryText },
-    // JSON has no dates: strings become dates again.
-    filter: parseCardFilter(filter, 'filter'),
-    perspective: perspective as GoldenCase['perspective'],
-    judgements: countingOf(judgements),
-    reason,
-  };
-}
-
-/** The last judgement of each card; cards in the order of their first judgement. */
-function countingOf(judgements: readonly Judgement[]): readonly Judgement[] {
-  return [...new Map(judgements.map((judgement) => [judgement.cardId, judgement])).values()];
-}
-
 /**
- * The first cases of each set after the number `last`, by number, with their judgements. One statement, so that a case
- * that is deleted meanwhile cannot make a page end before its limit.
+ * The first cases of each set after the number `last`, by number, with their judgements: up to the first case before
+ * which the set has had its share of {@link PAGE_JUDGEMENTS}; `isRead` is false for those after it. One statement, so
+ * that a case that is deleted meanwhile cannot make a page end before its limit.
  */
 function selectCases(
   queries: Queries,
   viewer: Viewer,
   names: readonly string[],
   { last, limit }: { readonly last: string; readonly limit: number },
-): Promise<(CaseRow & { readonly setName: string; readonly number: string })[]> {
+): Promise<(CaseRow & { readonly setName: string; readonly number: string; readonly isRead: boolean })[]> {
+  const share = Math.ceil(PAGE_JUDGEMENTS / names.length);
   return queries.query(Prisma.sql`
     SELECT c.set_name AS "setName", c.number::text, c.id, c.operation, c.query_text AS "queryText",
-      c.query_card_id AS "queryCardId", c.filter, c.perspective, c.reason, j.judgements
+      c.query_card_id AS "queryCardId", c.filter, c.perspective, c.reason, c.before < ${share} AS "isRead", j.judgements
     FROM unnest(${names}::text[]) AS s (name) CROSS JOIN LATERAL (
-      SELECT * FROM golden_case g
-      WHERE ${ofTenant(viewer, 'g')} AND g.set_name = s.name AND g.number > ${last}::bigint ORDER BY g.number LIMIT ${limit}) c
+      SELECT g.*, sum(n) OVER (ORDER BY g.number) - n AS before FROM (
+        SELECT * FROM golden_case g
+        WHERE ${ofTenant(viewer, 'g')} AND g.set_name = s.name AND g.number > ${last}::bigint ORDER BY g.number LIMIT ${limit}) g
+      CROSS JOIN LATERAL (SELECT count(*) AS n FROM golden_judgement j
+        WHERE j.tenant_id = g.tenant_id AND j.set_name = g.set_name AND j.case_id = g.id) counted) c
     CROSS JOIN LATERAL (
       SELECT coalesce(json_agg(json_build_object('cardId', card_id, 'grade', grade, 'reason', reason) ORDER BY j.id), '[]')
         AS judgements
       FROM golden_judgement j
-      WHERE j.tenant_id = c.tenant_id AND j.set_name = c.set_name AND j.case_id = c.id) j
+      WHERE c.before < ${share} AND j.tenant_id = c.tenant_id AND j.set_name = c.set_name AND j.case_id = c.id) j
     ORDER BY c.number`);
 }
 

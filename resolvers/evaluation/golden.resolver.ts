@@ -104,7 +104,7 @@ export class GoldenResolver {
     return this.golden.set(viewer, parseName(name, 'name'));
   }
 
-  @FieldResolver(() => GoldenCaseConnection, { description: 'The cases of the set, in their order.' })
+  @FieldResolver(() => GoldenCaseConnection, { description: 'The cases of the set, in their order. Thousands of judgements end a page early: see `hasNextPage`.' })
   async goldenCases(
     @Root() { name }: SetFacts,
     @Args(() => GoldenCasesArgs) args: InstanceType<typeof GoldenCasesArgs>,

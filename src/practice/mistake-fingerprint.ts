@@ -1,7 +1,7 @@
 import { distinctBy } from '../domain/grouped.js';
 import { DAY_MS } from '../domain/local-day.js';
 import type { Attempt, LabelledCard } from '../domain/practice.js';
-import { isWithin, type MistakeEvent, mistakesOf, type Trend, trendOf, type Window, withTrend } from './mistakes.js';
+import { isWithin, type MistakeEvent, type Trend, trendOf, type Window } from './mistakes.js';
 import type { StudentModel } from './student-model.js';
 
 export interface FingerprintCell {
@@ -57,6 +57,8 @@ const HALF_LIFE_DAYS = 30;
 export interface FingerprintFacts {
   readonly cards: readonly LabelledCard[];
   readonly log: readonly Attempt[];
+  /** Those of the window and of its trends, in order. */
+  readonly mistakes: readonly MistakeEvent[];
   /** The error types that were inferred for cards without any, by card id. */
   readonly inferred: ReadonlyMap<string, readonly string[]>;
   readonly model: StudentModel;
@@ -72,11 +74,18 @@ interface Counted {
   readonly times: Date[];
 }
 
-export function fingerprintOf({ cards, log, inferred, model, window }: FingerprintFacts): Fingerprint {
-  const mistakes = mistakesOf(cards, log, withTrend(window));
+export function* fingerprintSteps({
+  cards,
+  log,
+  mistakes,
+  inferred,
+  model,
+  window,
+}: FingerprintFacts): Generator<void, Fingerprint> {
   const counted = new Map<string, Counted>();
   let unlabelled = 0;
   for (const event of mistakes) {
+    yield;
     const isCounted = isWithin(event.at, window);
     const isInferred = event.errorTypes.length === 0;
     const errorTypes = isInferred ? (inferred.get(event.card.id) ?? []) : event.errorTypes;
@@ -92,17 +101,19 @@ export function fingerprintOf({ cards, log, inferred, model, window }: Fingerpri
       }
     }
   }
-  const happened = [...counted.values()].filter(({ events }) => events.length > 0);
-  const cells = happened.map((cell) => cellOf(cell, window.to)).sort(byFrequency);
-  const worth = happened.map((cell) => worthOf(cell, model, window.to));
+  const worth: WorthWorkingOn[] = [];
+  for (const cell of counted.values()) {
+    yield;
+    if (cell.events.length > 0) worth.push(worthOf(cell, model, window.to));
+  }
   return {
-    cells: cells.slice(0, MAX_CELLS),
+    cells: worth.toSorted(byFrequency).slice(0, MAX_CELLS),
     // Three topics with one error are one thing to work on.
     mostWorth: distinctBy(
       worth.sort((a, b) => b.score - a.score || byFrequency(a, b)),
       ({ errorType }) => errorType,
     ).slice(0, MAX_WORTH),
-    repeatOffences: repeatOffences(
+    repeatOffences: yield* repeatOffenceSteps(
       mistakes.filter(({ at }) => isWithin(at, window)),
       cards,
       log,
@@ -146,33 +157,35 @@ function worthOf(cell: Counted, model: StudentModel, to: Date): WorthWorkingOn {
  * Errors that came back after right answers to cards that have them: once for each time that there were such answers in
  * between.
  */
-export function repeatOffences(
+export function* repeatOffenceSteps(
   mistakes: readonly MistakeEvent[],
   cards: readonly LabelledCard[],
   log: readonly Attempt[],
-): readonly RepeatOffence[] {
+): Generator<void, readonly RepeatOffence[]> {
   const byId = new Map(cards.map((card) => [card.id, card]));
-  const rights = log
-    .filter(({ correct }) => correct)
-    .flatMap(({ cardId, at }) =>
-      (byId.get(cardId)?.errorTypes ?? []).map((errorType) => ({ errorType, at, event: null })),
-    );
-  const wrongs = mistakes.flatMap((event) => event.errorTypes.map((errorType) => ({ errorType, at: event.at, event })));
+  const rights = log.flatMap(({ cardId, at, correct }) => {
+    const card = correct ? byId.get(cardId) : undefined;
+    return card === undefined ? [] : [{ at, card, errorTypes: card.errorTypes, isRight: true }];
+  });
+  const wrongs = mistakes.map(({ at, card, errorTypes }) => ({ at, card, errorTypes, isRight: false }));
   const times = [...wrongs, ...rights].sort((a, b) => a.at.getTime() - b.at.getTime());
   const states = new Map<string, { wrongs: number; right: number; offence: RepeatOffence | null }>();
-  for (const { errorType, at, event } of times) {
-    const state = states.get(errorType) ?? { wrongs: 0, right: 0, offence: null };
-    states.set(errorType, state);
-    if (event === null) {
-      state.right += 1;
-      continue;
+  for (const { at, card, errorTypes, isRight } of times) {
+    yield;
+    for (const errorType of errorTypes) {
+      const state = states.get(errorType) ?? { wrongs: 0, right: 0, offence: null };
+      states.set(errorType, state);
+      if (isRight) {
+        state.right += 1;
+        continue;
+      }
+      if (state.wrongs > 0 && state.right > 0) {
+        const before = state.offence?.times ?? 0;
+        state.offence = { errorType, times: before + 1, lastAt: at, rightBetween: state.right, cardId: card.id };
+      }
+      state.wrongs += 1;
+      state.right = 0;
     }
-    if (state.wrongs > 0 && state.right > 0) {
-      const before = state.offence?.times ?? 0;
-      state.offence = { errorType, times: before + 1, lastAt: at, rightBetween: state.right, cardId: event.card.id };
-    }
-    state.wrongs += 1;
-    state.right = 0;
   }
   return [...states.values()]
     .flatMap(({ offence }) => offence ?? [])

@@ -9,11 +9,11 @@ import { type ClassOverview, type ClassQuestion, classOverviewSteps, withChanges
 import {
   type Fingerprint,
   type FingerprintCell,
-  fingerprintOf,
+  fingerprintSteps,
   type RepeatOffence,
   type WorthWorkingOn,
 } from './mistake-fingerprint.js';
-import { type MistakeEvent, mistakesOf, type Window, withTrend } from './mistakes.js';
+import { type MistakeEvent, mistakeSteps, type Window, withTrend } from './mistakes.js';
 import { MAX_LOG, modelOf, type StudentModel } from './student-model.js';
 
 /** Cards and wrong attempts of one overview, the newest: docs/practice.md. */
@@ -95,8 +95,9 @@ export class OverviewService {
     const others = [...model.cards.values(), ...earlier.cards].filter(({ id }) => !ids.has(id));
     const cards = [...own, ...others.map((card) => (card.ownerId === student ? card : { ...card, mistakes: [] }))];
     const log = [...earlier.log, ...model.log];
-    const inferred = await this.#inferred(viewer, mistakesOf(cards, log, withTrend(window)), signal);
-    const fingerprint = fingerprintOf({ cards, log, inferred, model, window });
+    const mistakes = await inSteps(mistakeSteps(cards, log, withTrend(window)));
+    const inferred = await this.#inferred(viewer, mistakes, signal);
+    const fingerprint = await inSteps(fingerprintSteps({ cards, log, mistakes, inferred, model, window }));
     return this.#withCards(viewer, fingerprint, signal);
   }
 

@@ -27,8 +27,8 @@ export interface GoldenStore {
   /** NotFoundError */
   set(viewer: Viewer, name: string): Promise<GoldenSet>;
   /**
-   * A page of the cases of each of these sets, by its name, in a fixed number of statements. BadInputError (`after`)
-   * for an invalid cursor; no cases for an unknown set.
+   * A page of the cases of each of these sets, by its name, in a fixed number of statements. Many judgements end a page
+   * before its limit. BadInputError (`after`) for an invalid cursor; no cases for an unknown set.
    */
   cases(viewer: Viewer, names: readonly string[], page: PageRequest): Promise<ReadonlyMap<string, Page<GoldenCase>>>;
   /** Creates or changes the set in one transaction; given cases replace all of its cases. */

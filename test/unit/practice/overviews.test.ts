@@ -6,8 +6,8 @@ import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { classOverviewOf } from '../../../src/practice/class-overview.js';
-import { fingerprintOf, repeatOffences } from '../../../src/practice/mistake-fingerprint.js';
-import { mistakesOf, trendOf, type Window } from '../../../src/practice/mistakes.js';
+import { fingerprintSteps, repeatOffenceSteps } from '../../../src/practice/mistake-fingerprint.js';
+import { mistakesOf, trendOf, type Window, withTrend } from '../../../src/practice/mistakes.js';
 import { OverviewService } from '../../../src/practice/overview-service.js';
 import { StudentModel } from '../../../src/practice/student-model.js';
 import { runs } from '../../support/runs.js';
@@ -74,24 +74,27 @@ const timesOf = (list: readonly number[], days: number): ReadonlySet<number> =>
   new Set(list.filter((day) => ago(day) >= ago(days)).map((day) => ago(day).getTime()));
 
 describe('a fingerprint', () => {
-  const factsOf = (
+  const stepsOf = (
     cards: readonly LabelledCard[],
     log: readonly Attempt[],
     inferred = {},
     window: Window = WINDOW,
-  ) => ({
-    cards,
-    log,
-    inferred: new Map(Object.entries(inferred) as [string, string[]][]),
-    model: atOnce(StudentModel.steps(log, new Map(cards.map((one) => [one.id, one])))),
-    window,
-  });
+  ) =>
+    fingerprintSteps({
+      cards,
+      log,
+      mistakes: mistakesOf(cards, log, withTrend(window)),
+      inferred: new Map(Object.entries(inferred) as [string, string[]][]),
+      model: atOnce(StudentModel.steps(log, new Map(cards.map((one) => [one.id, one])))),
+      window,
+    });
+  const fingerprintOf = (...facts: Parameters<typeof stepsOf>) => atOnce(stepsOf(...facts));
 
   test('counts errors by topic, stored and inferred separately', () => {
     const bare = card('bare', [5], { errorTypes: [] });
     const unknown = card('unknown', [5], { errorTypes: [], topicTags: [] });
     const cards = [card('a', [9, 2]), card('b', [1], { topicTags: ['fractions', 'area'] }), bare, unknown];
-    const { cells, unlabelled } = fingerprintOf(factsOf(cards, [attempt('a', 1.5, false)], { bare: ['sign'] }));
+    const { cells, unlabelled } = fingerprintOf(cards, [attempt('a', 1.5, false)], { bare: ['sign'] });
     expect(
       cells.map(({ errorType, topicTag, mistakes, inferred }) => [errorType, topicTag, mistakes, inferred]),
     ).toEqual([
@@ -112,7 +115,7 @@ describe('a fingerprint', () => {
         ];
         const log = attempts.map((day) => attempt('a', day, false));
         const inferred = { c: ['guess'] };
-        const of = (window: Window) => fingerprintOf(factsOf(cards, log, inferred, window));
+        const of = (window: Window) => fingerprintOf(cards, log, inferred, window);
         const [whole, { cells, mostWorth }] = [of(WINDOW), of({ from: ago(days), to: NOW })];
         const trendOfError = new Map(whole.cells.map(({ errorType, trend }) => [errorType, trend]));
         for (const cell of [...cells, ...mostWorth]) expect(cell.trend).toEqual(trendOfError.get(cell.errorType));
@@ -125,10 +128,18 @@ describe('a fingerprint', () => {
     );
   });
 
+  test('is made in as many steps as there are mistakes, and more', () => {
+    const log = Array.from({ length: 30 }, (_, place) => attempt('a', place + 0.5, place % 3 === 0));
+    const steps = stepsOf([card('a', [40, 50])], log);
+    let count = 0;
+    while (!steps.next().done) count += 1;
+    expect(count).toBeGreaterThan(2 + log.length);
+  });
+
   test('ranks recent errors that are not mastered as most important, each once', () => {
     const old = Array.from({ length: 4 }, (_, place) => card(`old${place}`, [200], { errorTypes: ['old'] }));
     const recent = card('recent', [1, 2], { errorTypes: ['recent'], topicTags: ['area', 'fractions'] });
-    const { mostWorth } = fingerprintOf(factsOf([...old, recent], [attempt('recent', 1, false)]));
+    const { mostWorth } = fingerprintOf([...old, recent], [attempt('recent', 1, false)]);
     expect(mostWorth.map(({ errorType }) => errorType)).toEqual(['recent', 'old']);
     expect(mostWorth[0]?.score).toBeGreaterThan(mostWorth[1]?.score ?? 1);
   });
@@ -136,7 +147,7 @@ describe('a fingerprint', () => {
   test('lists errors that recurred after right answers', () => {
     const cards = [card('a', [30]), card('b', [10]), card('c', [20, 1], { errorTypes: ['unit'] })];
     const log = [attempt('a', 20, true), attempt('a', 15, true), attempt('b', 5, true), attempt('b', 4, false)];
-    const offences = repeatOffences(mistakesOf(cards, log, WINDOW), cards, log);
+    const offences = atOnce(repeatOffenceSteps(mistakesOf(cards, log, WINDOW), cards, log));
     expect(offences).toEqual([{ errorType: 'sign', times: 2, lastAt: ago(4), rightBetween: 1, cardId: 'b' }]);
   });
 });

@@ -65,6 +65,30 @@ describe('golden sets in PostgreSQL', () => {
     expect(await store.sets(viewer, FIRST)).toEqual([set]);
   });
 
+  test('end a page after thousands of judgements, of all sets of a request', async () => {
+    const viewer = admin(newTenant());
+    const judgements = Array.from({ length: 4_000 }, (_, place) => ({ cardId: `c${place}`, grade: 1, reason: null }));
+    const cases = ['a', 'b', 'c', 'd'].map((id) => caseOf(id, { judgements }));
+    for (const name of ['one', 'two']) await store.save(viewer, { name, cases });
+    const ids = ({ edges }: Page<GoldenCase>) => edges.map(({ node }) => node.id);
+    const first = await casesOf(viewer, 'one', FIRST);
+    expect([ids(first), first.hasNextPage]).toEqual([['a', 'b', 'c'], true]);
+    const after = first.edges.at(-1)?.cursor ?? null;
+    const rest = await casesOf(viewer, 'one', { first: 100, after });
+    expect([ids(rest), rest.hasNextPage]).toEqual([['d'], false]);
+    expect(rest.edges[0]?.node).toEqual(cases[3]);
+    const both = await store.cases(viewer, ['one', 'two'], { first: 1, after: null });
+    expect([...both.values()].map((page) => [ids(page), page.hasNextPage])).toEqual([
+      [['a'], true],
+      [['a'], true],
+    ]);
+    const all = await store.cases(viewer, ['one', 'two'], FIRST);
+    expect([...all.values()].map(ids)).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+  });
+
   test('are listed page by page, and the cases of many sets are read by one statement', async () => {
     const viewer = admin(newTenant());
     const names = ['a', 'b', 'c'];
