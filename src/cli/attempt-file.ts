@@ -28,7 +28,11 @@ const READERS: Readonly<Partial<Record<AttemptKind, (cell: string) => unknown>>>
 
 /** Fields by column name, in lower case without punctuation. */
 const COLUMNS: ReadonlyMap<string, readonly [field: string, read: (cell: string) => unknown]> = new Map(
-  Object.entries(ATTEMPT_FIELDS).map(([field, { kind }]) => [field.toLowerCase(), [field, READERS[kind] ?? String]]),
+  Object.entries(ATTEMPT_FIELDS).map(([field, { kind }]) => {
+    const read = READERS[kind] ?? String;
+    // An answer keeps the blanks around it: an exported one is imported as it was.
+    return [field.toLowerCase(), [field, kind === 'text' ? read : (cell) => read(cell.trim())]];
+  }),
 );
 
 /** StartupError (66) for a file whose name says another format. */
@@ -139,9 +143,9 @@ function rowOf(row: number, header: readonly (string | null)[], cells: readonly 
   }
   const attempt: Record<string, unknown> = {};
   for (const [place, name] of header.entries()) {
-    const cell = unguarded(cells[place]?.trim() ?? '');
+    const cell = unguarded(cells[place] ?? '');
     const column = name === null ? undefined : COLUMNS.get(name);
-    if (column === undefined || cell === '') continue;
+    if (column === undefined || cell.trim() === '') continue;
     attempt[column[0]] = column[1](cell);
   }
   return { row, attempt: withKey(attempt) };

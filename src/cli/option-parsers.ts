@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { EXIT } from '../domain/exit-codes.js';
-import { instant } from '../domain/parse/scalars.js';
+import { instant, who } from '../domain/parse/scalars.js';
 import { parseJsonObject } from './read-file.js';
 
 export const FILTER_OPTION = [
@@ -24,6 +24,13 @@ export function share(text: string): number {
   if (text.trim() === '' || !(value >= 0 && value <= 1))
     throw new InvalidArgumentError('must be a number from 0 to 1.');
   return value;
+}
+
+/** Parses an option as text of one line, 1 to 200 characters. */
+export function label(text: string): string {
+  const parsed = who.safeParse(text);
+  if (!parsed.success) throw new InvalidArgumentError(`${parsed.error.issues[0]?.message}.`);
+  return parsed.data;
 }
 
 /** Parses an option as a moment; a date alone is the beginning of that day, UTC. */

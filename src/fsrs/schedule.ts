@@ -10,7 +10,7 @@ import {
   Rating,
   State,
 } from 'ts-fsrs';
-import { dateOf } from '../domain/local-day.js';
+import { DAY_MS, dateOf, dayOf, laterDay, startOfDay } from '../domain/local-day.js';
 import type { Attempt, PracticeSettings, ReviewState, ReviewStep } from '../domain/practice.js';
 
 const STEPS: Readonly<Record<State, ReviewStep>> = {
@@ -48,7 +48,7 @@ export function replay(
   }
   const last = attempts.at(-1);
   if (card === null || last === undefined) throw new Error('a review state was derived from no attempt');
-  return stateOf(card, last.at);
+  return stateOf(card, last.at, settings.timeZone);
 }
 
 /**
@@ -65,10 +65,10 @@ export function retrievability(
   return forgetting_curve(weights ?? default_w, Math.max(days, 0), stability);
 }
 
-function stateOf(card: Card, lastReview: Date): ReviewState {
+function stateOf(card: Card, lastReview: Date, timeZone: string): ReviewState {
   if (card.last_review === undefined) throw new Error('ts-fsrs left a reviewed card without the time of its review');
   return {
-    due: new Date(lastReview.getTime() + card.due.getTime() - card.last_review.getTime()),
+    due: dueOf(lastReview, card.due.getTime() - card.last_review.getTime(), timeZone),
     stability: card.stability,
     difficulty: card.difficulty,
     scheduledDays: card.scheduled_days,
@@ -78,6 +78,19 @@ function stateOf(card: Card, lastReview: Date): ReviewState {
     state: STEPS[card.state],
     lastReview,
   };
+}
+
+/**
+ * That much later, in ms. An interval of whole days ends on the day of the student's calendar that is so many days
+ * later, also if clocks change in between and the attempt was made within an hour of midnight.
+ */
+function dueOf(lastReview: Date, intervalMs: number, timeZone: string): Date {
+  const due = new Date(lastReview.getTime() + intervalMs);
+  if (intervalMs % DAY_MS !== 0) return due;
+  const day = laterDay(dayOf(lastReview, timeZone), intervalMs / DAY_MS);
+  const dueDay = dayOf(due, timeZone);
+  if (dueDay === day) return due;
+  return dueDay < day ? startOfDay(day, timeZone) : new Date(startOfDay(laterDay(day, 1), timeZone).getTime() - 1);
 }
 
 /** A right answer that took longer was worked out and not recalled. */

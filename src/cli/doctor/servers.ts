@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { bindingCandidates } from '../../../chroma/server.js';
+import { databaseAddress } from '../../../prisma/address.js';
 import { openDatabase } from '../../../prisma/client.js';
 import { pendingMigrations } from '../../../prisma/migrate.js';
 import { type Config, dataFolders } from '../../config/settings.js';
@@ -45,7 +46,7 @@ export async function checkDatabase({ database, dataDir }: Config): Promise<Find
   // Throws if the server is too old.
   await (await openDatabase(database.url)).close();
   const pending = await pendingMigrations(database.url);
-  const where = new URL(database.url).host;
+  const { where } = databaseAddress(database.url);
   if (pending.length === 0) return ok(part, `${where} answers, and its tables are up to date`);
   return warning(part, `${where} answers; to be migrated: ${pending.join(', ')}`, 'a start does that by itself');
 }

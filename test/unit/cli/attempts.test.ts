@@ -197,7 +197,7 @@ describe('attempts export', () => {
   const attempts = [
     { ...{ key: 'k2', ownerId: 'amy', cardId: 'c1', reviewOf: 'c2', at: '2026-03-01T08:00:00.000Z', correct: true } },
     { ...{ key: 'k1', ownerId: 'amy', cardId: 'c1', reviewOf: null, at: '2026-02-01T08:00:00.000Z', correct: false } },
-  ].map((some, place) => ({ ...some, hints: place, durationMs: 9000, changedAnswer: false, answer: '=1+1, "x"' }));
+  ].map((some, place) => ({ ...some, hints: place, durationMs: 9000, changedAnswer: false, answer: '=1+1, "x" ' }));
 
   test.each(['all.csv', 'all.jsonl'])('writes all pages to a file that can be imported: %s', async (name) => {
     gateway = await startHttpServer(async (request, response) => {

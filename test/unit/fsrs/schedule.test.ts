@@ -98,6 +98,18 @@ describe('days between attempts', () => {
     );
   });
 
+  test.each([
+    // Clocks are put back on 25 October 2026 and forward on 29 March.
+    ['2026-10-24T00:15:00+02:00', '2026-10-26'],
+    ['2026-10-24T12:00:00+02:00', '2026-10-26'],
+    ['2026-03-28T23:45:00+01:00', '2026-03-30'],
+    ['2026-03-28T12:00:00+01:00', '2026-03-30'],
+  ])('are those of the calendar where clocks change: %s and two days are %s', (at, day) => {
+    const first = new Date(Date.parse(at) - 600_000).toISOString();
+    const { due, scheduledDays } = stateIn('Europe/Berlin', first, at);
+    expect([scheduledDays, dayOf(due, 'Europe/Berlin')]).toEqual([2, day]);
+  });
+
   test('are those by which a card is forgotten, so that one that is due today is as well known all day', () => {
     const state = stateIn('Europe/Berlin', '2026-05-01T18:00:00Z', '2026-05-01T18:15:00Z');
     expect(state.scheduledDays).toBe(2);
