@@ -58,7 +58,10 @@ export const WITH_JUDGEMENTS = {
   judgements: { select: { cardId: true, grade: true, reason: true }, orderBy: { id: 'asc' } },
 } satisfies Prisma.GoldenCaseInclude;
 
-export type CaseRow = Omit<Prisma.GoldenCaseGetPayload<{ include: typeof WITH_JUDGEMENTS }>, 'number' | 'tenantId' | 'judged'>;
+export type CaseRow = Omit<
+  Prisma.GoldenCaseGetPayload<{ include: typeof WITH_JUDGEMENTS }>,
+  'number' | 'tenantId' | 'judged'
+>;
 
 export function caseOf(row: CaseRow): GoldenCase {
   const { id, operation, queryText, queryCardId, filter, perspective, judgements, reason } = row;

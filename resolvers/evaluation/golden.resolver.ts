@@ -104,7 +104,9 @@ export class GoldenResolver {
     return this.golden.set(viewer, parseName(name, 'name'));
   }
 
-  @FieldResolver(() => GoldenCaseConnection, { description: 'The cases of the set, in their order. Thousands of judgements end a page early: see `hasNextPage`.' })
+  @FieldResolver(() => GoldenCaseConnection, {
+    description: 'The cases of the set, in their order. Thousands of judgements end a page early: see `hasNextPage`.',
+  })
   async goldenCases(
     @Root() { name }: SetFacts,
     @Args(() => GoldenCasesArgs) args: InstanceType<typeof GoldenCasesArgs>,

@@ -74,12 +74,7 @@ const timesOf = (list: readonly number[], days: number): ReadonlySet<number> =>
   new Set(list.filter((day) => ago(day) >= ago(days)).map((day) => ago(day).getTime()));
 
 describe('a fingerprint', () => {
-  const stepsOf = (
-    cards: readonly LabelledCard[],
-    log: readonly Attempt[],
-    inferred = {},
-    window: Window = WINDOW,
-  ) =>
+  const stepsOf = (cards: readonly LabelledCard[], log: readonly Attempt[], inferred = {}, window: Window = WINDOW) =>
     fingerprintSteps({
       cards,
       log,
