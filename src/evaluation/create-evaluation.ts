@@ -93,7 +93,8 @@ export async function createEvaluation({
     config.learnWeights ? learned : undefined,
   );
   // Separate workers: an evaluation must not block the papers of its tenant.
-  const statistics = new Statistician(new Workers());
+  const workers = new Workers();
+  const statistics = new Statistician(workers);
   const searching = {
     engine: backgroundEngine,
     rescorers: backgroundEngine,
@@ -142,6 +143,7 @@ export async function createEvaluation({
   closers.add('measuring', async () => {
     await learning.close();
     await evaluationService.close();
+    await workers.close();
     await retention?.close();
     await loggedSearches.close();
   });

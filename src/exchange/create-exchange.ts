@@ -56,6 +56,7 @@ export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
       closers.add('uploaded files', () => attachments.close());
       attachments.start();
       await fillFingerprints({ imports, log, signal });
+      closers.add('workers', () => workers.close());
       closers.add('importer of a failed start', () => importer.close());
       await usingFolder(folders.imports, () => importer.start());
     },

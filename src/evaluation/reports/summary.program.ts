@@ -4,16 +4,17 @@ import type { MeasuredCase } from '../measure-case.js';
 import { compare, type PairedDifference } from '../statistics.js';
 import { type Summary, type SummaryOrder, summaryOf } from './summarise.js';
 
-const cases: MeasuredCase[] = [];
-
-const calls = {
-  /** Cases to summarise, in their order. */
-  add: (some: readonly MeasuredCase[]): void => void cases.push(...some),
-  /** Summary of the cases added so far. */
-  summarise: (order: SummaryOrder): Summary => summaryOf(cases, order),
-  /** The difference of two values of each case. */
-  compare: ({ before, after }: { before: readonly number[]; after: readonly number[] }): PairedDifference =>
-    compare(before, after),
-};
-export type SummaryCalls = typeof calls;
-serve(calls);
+function summaryCalls() {
+  const cases: MeasuredCase[] = [];
+  return {
+    /** Cases to summarise, in their order. */
+    add: (some: readonly MeasuredCase[]): void => void cases.push(...some),
+    /** Summary of the cases added so far. */
+    summarise: (order: SummaryOrder): Summary => summaryOf(cases, order),
+    /** The difference of two values of each case. */
+    compare: ({ before, after }: { before: readonly number[]; after: readonly number[] }): PairedDifference =>
+      compare(before, after),
+  };
+}
+export type SummaryCalls = ReturnType<typeof summaryCalls>;
+serve(summaryCalls);

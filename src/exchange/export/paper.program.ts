@@ -19,21 +19,22 @@ export interface PaperOrder extends Omit<Paper, 'withoutMistakes'> {
   readonly path: string;
 }
 
-const cards: CardWithOccurrences[] = [];
-
-const calls = {
-  /** Cards of the paper, in their order. */
-  add: (some: readonly CardWithOccurrences[]): void => void cards.push(...some),
-  /** Writes the paper of the added cards. BadInputError if it is too large. */
-  write: async ({ format, path, withoutMistakes: hidden, ...order }: PaperOrder): Promise<void> => {
-    const isWithout = hidden ?? new Set(cards.map(({ card }) => card.ownerId)).size > 1;
-    const shown = isWithout ? cards.map(withoutMistakes) : cards;
-    const pieces = (format === 'html' ? htmlPaper : markdownPaper)({ ...order, withoutMistakes: isWithout }, shown);
-    await pipeline(Readable.from(limited(pieces)), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-  },
-};
-export type PaperCalls = typeof calls;
-serve(calls);
+function paperCalls() {
+  const cards: CardWithOccurrences[] = [];
+  return {
+    /** Cards of the paper, in their order. */
+    add: (some: readonly CardWithOccurrences[]): void => void cards.push(...some),
+    /** Writes the paper of the added cards. BadInputError if it is too large. */
+    write: async ({ format, path, withoutMistakes: hidden, ...order }: PaperOrder): Promise<void> => {
+      const isWithout = hidden ?? new Set(cards.map(({ card }) => card.ownerId)).size > 1;
+      const shown = isWithout ? cards.map(withoutMistakes) : cards;
+      const pieces = (format === 'html' ? htmlPaper : markdownPaper)({ ...order, withoutMistakes: isWithout }, shown);
+      await pipeline(Readable.from(limited(pieces)), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    },
+  };
+}
+export type PaperCalls = ReturnType<typeof paperCalls>;
+serve(paperCalls);
 
 async function* limited(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let bytes = 0;

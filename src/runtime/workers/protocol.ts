@@ -13,6 +13,9 @@ export interface Call {
   readonly given: unknown;
 }
 
+/** Instead of a call, between two jobs; answered with whether the process is fit for another one. */
+export const RESET = 'reset';
+
 /** An answer, invalid input, or an internal error; `code` is that of a failed system call, such as ENOSPC. */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown }

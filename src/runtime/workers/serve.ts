@@ -2,21 +2,36 @@ import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { asError, BadInputError } from '../../domain/errors.js';
-import type { Call, Calls, Reply, WorkerLimits } from './protocol.js';
+import { type Call, type Calls, RESET, type Reply, type WorkerLimits } from './protocol.js';
 
 /** Problems are stored and shown; they may quote a header or a value as long as a row. */
 const MAX_PROBLEM_CHARS = 1_000;
 
-/** Serves the calls of the gateway in order, until the gateway ends or kills this process. */
-export function serve(calls: Calls): void {
+/** A process that one job has left with more than this share of its memory limit is not used for another one. */
+const FIT_SHARE = 0.5;
+
+/**
+ * Serves the calls of the gateway in order, until the gateway ends or kills this process. `create` makes the functions
+ * of one job, with all that they keep between calls.
+ */
+export function serve(create: () => Calls): void {
   const limits = JSON.parse(process.argv[2] ?? '') as WorkerLimits;
-  new Worker(new URL('./watch.js', import.meta.url), { workerData: limits }).unref();
+  const watch = new Worker(new URL('./watch.js', import.meta.url), { workerData: limits });
+  watch.unref();
+  let calls = create();
   process.on('disconnect', () => process.exit());
   // It may have ended while the modules were loaded.
   if (!process.connected) process.exit();
   // The gateway has lowered the priority before it sends anything.
   process.once('message', lowerThreads);
-  process.on('message', async ({ name, given }: Call) => {
+  process.on('message', async (message: Call | typeof RESET) => {
+    if (message === RESET) {
+      calls = create();
+      watch.postMessage(null);
+      tell({ kind: 'answer', answer: process.memoryUsage.rss() < limits.memoryMb * 2 ** 20 * FIT_SHARE });
+      return;
+    }
+    const { name, given } = message;
     try {
       tell({ kind: 'answer', answer: await calls[name]?.(given as never) });
     } catch (thrown) {

@@ -3,7 +3,7 @@
  * the main thread may be busy forever. A worker thread with a memory limit in the gateway does not work: one large
  * allocation beyond the limit makes V8 abort the whole process (Node 20, a growing Map).
  */
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { WorkerLimits } from './protocol.js';
 
 /** Check interval: at 1 GB/s the memory limit is exceeded by up to 100 MB. */
@@ -12,8 +12,14 @@ const LOOK_MS = 100;
 const { cpuMs, memoryMb } = workerData as WorkerLimits;
 const gateway = process.ppid;
 
+/** When the current job began. */
+let before = { user: 0, system: 0 };
+parentPort?.on('message', () => {
+  before = process.cpuUsage();
+});
+
 setInterval(() => {
-  const { user, system } = process.cpuUsage();
+  const { user, system } = process.cpuUsage(before);
   const isSpent = (user + system) / 1_000 > cpuMs || process.memoryUsage.rss() > memoryMb * 2 ** 20;
   if (isSpent || process.ppid !== gateway) process.kill(process.pid, 'SIGKILL');
 }, LOOK_MS);

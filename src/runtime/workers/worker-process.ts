@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from '../../domain/async.js';
 import { asError, BadInputError } from '../../domain/errors.js';
 import { describeExit, drain, forkChild, whenEnded } from '../embedded/child.js';
-import type { Call, Calls, Reply, WorkerLimits, WorkerProgram } from './protocol.js';
+import { type Call, type Calls, RESET, type Reply, type WorkerLimits, type WorkerProgram } from './protocol.js';
 
 /** Deadline of an answer: a worker that uses no CPU time until then hangs. */
 const ANSWER_MS = 900_000;
@@ -31,7 +31,7 @@ interface Pending {
 export class WorkerProcess<C extends Calls> {
   readonly #child: ChildProcess;
   readonly #limits: WorkerLimits;
-  readonly #signal: AbortSignal;
+  #signal: AbortSignal;
   readonly #ended: Promise<void>;
   #pending: Pending | undefined;
   #gone: Error | undefined;
@@ -56,6 +56,21 @@ export class WorkerProcess<C extends Calls> {
     signal.addEventListener('abort', this.#kill, { once: true });
   }
 
+  /** The signal of the next job, which kills the process; only after {@link reset}. False if the process is gone. */
+  begin(signal: AbortSignal): boolean {
+    signal.throwIfAborted();
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#kill, { once: true });
+    return this.#gone === undefined;
+  }
+
+  /** Ends a job: its signal no longer kills the process. Whether that is fit for another job. */
+  async reset(): Promise<boolean> {
+    const fit = await this.#ask<boolean>(RESET, RESET);
+    this.#signal.removeEventListener('abort', this.#kill);
+    return fit;
+  }
+
   get pid(): number {
     return this.#child.pid ?? 0;
   }
@@ -65,6 +80,10 @@ export class WorkerProcess<C extends Calls> {
     name: Name,
     given: Parameters<C[Name]>[0],
   ): Promise<Awaited<ReturnType<C[Name]>>> {
+    return this.#ask(name, { name, given });
+  }
+
+  #ask<T>(name: string, message: Call | typeof RESET): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#pending !== undefined) throw new Error(`${name} was called while another call was pending`);
       if (this.#signal.aborted) throw asError(this.#signal.reason);
@@ -82,7 +101,7 @@ export class WorkerProcess<C extends Calls> {
       };
       this.#pending = { resolve: settled(resolve), reject: settled(reject) };
       // If the process has just ended, its exit event rejects the call.
-      this.#child.send({ name, given } satisfies Call, () => undefined);
+      this.#child.send(message, () => undefined);
     });
   }
 

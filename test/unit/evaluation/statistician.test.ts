@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { Statistician } from '../../../src/evaluation/reports/statistician.js';
 import { summaryOf } from '../../../src/evaluation/reports/summarise.js';
 import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
@@ -6,7 +6,9 @@ import { Workers } from '../../../src/runtime/workers/workers.js';
 import { measuredCase } from './reports.js';
 
 const { signal } = new AbortController();
-const statistician = new Statistician(new Workers());
+const workers = new Workers();
+afterAll(() => workers.close());
+const statistician = new Statistician(workers);
 
 test('a worker process summarises cases with the same result', async () => {
   const names = [

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { BadInputError } from '../../../src/domain/errors.js';
 import type { WorkerProgram } from '../../../src/runtime/workers/protocol.js';
@@ -25,6 +25,9 @@ interface TestCalls {
   readonly spin: (given: null) => void;
   readonly fill: (given: null) => void;
   readonly hang: (given: null) => void;
+  readonly count: (given: null) => number;
+  readonly compute: (given: number) => void;
+  readonly keep: (given: number) => void;
   readonly pid: (given: null) => number;
   readonly priorities: (given: null) => readonly number[];
   readonly session: (given: null) => string;
@@ -43,7 +46,7 @@ beforeAll(async () => {
      import { BadInputError } from ${url('domain/errors.js')};
      import { serve } from ${url('runtime/workers/serve.js')};
      const kept = [];
-     serve({
+     serve(() => { let calls = 0; return {
        double: (given) => 2 * given,
        refuse: (given) => { throw new BadInputError('file', given); },
        fail: (given) => { throw new Error(given); },
@@ -51,13 +54,19 @@ beforeAll(async () => {
        spin: () => { for (;;); },
        fill: () => { for (;;) kept.push(Buffer.alloc(2 ** 20, kept.length)); },
        hang: () => new Promise(() => undefined),
+       count: () => (calls += 1),
+       compute: (ms) => { for (const end = process.cpuUsage().user + 1000 * ms; process.cpuUsage().user < end; ); },
+       keep: (mb) => { for (let at = 0; at < mb; at += 1) kept.push(Buffer.alloc(2 ** 20, 1)); },
        pid: () => process.pid,
        priorities: () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread))),
        session: () => readFileSync('/proc/self/autogroup', 'utf8'),
-     });`,
+     }; });`,
   );
   program = { module: relative(dist, file), limits: { cpuMs: 500, memoryMb: 256 } };
 });
+
+const shared = new Workers();
+afterEach(() => shared.close());
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -71,21 +80,78 @@ function work<T>(
   run: (worker: WorkerProcess<TestCalls>) => Promise<T>,
   over: { tenantId?: string; workers?: Workers; signal?: AbortSignal } = {},
 ): Promise<T> {
-  const { tenantId = 'school', workers = new Workers() } = over;
+  const { tenantId = 'school', workers = shared } = over;
   return workers.run<TestCalls, T>({ tenantId, name: 'the work', program, run }, over.signal ?? signal);
 }
 
 describe('a worker', () => {
-  test('answers calls, rejects invalid input like the gateway, and ends with the work', async () => {
-    const pid = await work(async (worker) => {
+  test('answers calls, and rejects invalid input like the gateway', async () => {
+    await work(async (worker) => {
       expect(await worker.call('double', 21)).toBe(42);
       const refused = await worker.call('refuse', 'is no table').catch((thrown: unknown) => thrown);
       expect(refused).toBeInstanceOf(BadInputError);
       expect(refused).toMatchObject({ field: 'file', problem: 'is no table' });
       await expect(worker.call('fail', 'something of ours')).rejects.toThrow('something of ours');
       await expect(worker.call('open', '/not/there')).rejects.toMatchObject({ code: 'ENOENT' });
-      return worker.call('pid', null);
     });
+  });
+
+  test('is kept for the next work of its tenant, which it begins anew, until it is closed', async () => {
+    const counted = async (worker: WorkerProcess<TestCalls>) => {
+      expect(await worker.call('count', null)).toBe(1);
+      expect(await worker.call('count', null)).toBe(2);
+      return worker.call('pid', null);
+    };
+    const gone = new AbortController();
+    const pid = await work(counted, { signal: gone.signal });
+    gone.abort(new Error('the client has gone'));
+    expect(await work(counted)).toBe(pid);
+    const other = await work(counted, { tenantId: 'another' });
+    expect(other).not.toBe(pid);
+    expect(isRunning(pid)).toBe(false);
+    await shared.close();
+    expect(isRunning(other)).toBe(false);
+  });
+
+  test('is killed with its next work too, and then replaced', async () => {
+    const pid = await work((worker) => worker.call('pid', null));
+    const gone = new AbortController();
+    const spinning = work(
+      (worker) => {
+        setImmediate(() => gone.abort(new Error('the client has gone')));
+        return worker.call('spin', null);
+      },
+      { signal: gone.signal },
+    );
+    await expect(spinning).rejects.toThrow('the client has gone');
+    expect(isRunning(pid)).toBe(false);
+    expect(await work((worker) => worker.call('double', 2))).toBe(4);
+  });
+
+  test('has all of its processor time for each work', async () => {
+    const pids = new Set<number>();
+    // A start takes some of it too.
+    const longer = { ...program, limits: { ...program.limits, cpuMs: 1_500 } };
+    for (let round = 0; round < 4; round += 1) {
+      const run = async (worker: WorkerProcess<TestCalls>) => {
+        pids.add(await worker.call('pid', null));
+        await worker.call('compute', 400);
+      };
+      await shared.run<TestCalls, void>({ tenantId: 'school', name: 'the work', program: longer, run }, signal);
+    }
+    expect(pids.size).toBe(1);
+  });
+
+  test.each([
+    ['failed', (worker: WorkerProcess<TestCalls>) => worker.call('fail', 'something of ours')],
+    ['left much memory', (worker: WorkerProcess<TestCalls>) => worker.call('keep', 150)],
+  ])('is not kept after work that %s', async (_what, run) => {
+    let pid = 0;
+    const done = work(async (worker) => {
+      pid = await worker.call('pid', null);
+      await run(worker);
+    });
+    await done.catch(() => undefined);
     expect(isRunning(pid)).toBe(false);
   });
 

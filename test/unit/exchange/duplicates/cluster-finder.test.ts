@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Card } from '../../../../src/domain/card.js';
 import { listCursor, listDigest } from '../../../../src/domain/list-cursor.js';
 import type { CardFilter } from '../../../../src/domain/search.js';
@@ -7,6 +7,9 @@ import { ClusterFinder } from '../../../../src/exchange/duplicates/cluster-finde
 import { Workers } from '../../../../src/runtime/workers/workers.js';
 import { cardOf } from '../../../support/generators.js';
 import { among } from '../../../support/memory-ports.js';
+
+const workers = new Workers();
+afterAll(() => workers.close());
 
 /** Compares these cards; then those in `stored` are read. */
 function finderOf(
@@ -17,7 +20,7 @@ function finderOf(
   return new ClusterFinder({
     cards: { byIds: async (_viewer, ids) => among(stored, ids) },
     imports: { duplicateCandidates, compared: async (_viewer, ids) => [...among(compared, ids).values()] },
-    workers: new Workers(),
+    workers,
     takeTurn: async (run) => run(),
   });
 }

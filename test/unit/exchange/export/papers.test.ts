@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { Card } from '../../../../src/domain/card.js';
 import { ownOccurrence } from '../../../../src/domain/occurrence.js';
 import { Papers } from '../../../../src/exchange/export/papers.js';
@@ -15,11 +15,13 @@ const signal = new AbortController().signal;
 let made: Folder;
 let folder: string;
 let papers: Papers;
+const workers = new Workers();
+afterAll(() => workers.close());
 
 beforeEach(async () => {
   made = await makeFolder('papers');
   folder = join(made.path, 'exports');
-  papers = new Papers({ workers: new Workers(), folder });
+  papers = new Papers({ workers, folder });
   await papers.start();
 });
 afterEach(() => made.remove());
