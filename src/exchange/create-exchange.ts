@@ -10,7 +10,7 @@ import { ClusterFinder } from './duplicates/cluster-finder.js';
 import { DuplicateService } from './duplicates/duplicate-service.js';
 import { type FingerprintsParts, fillFingerprints } from './duplicates/fingerprints.js';
 import { Exporter } from './export/exporter.js';
-import { Papers } from './export/papers.js';
+import { Papers, type PapersParts } from './export/papers.js';
 import { Importer, type ImporterParts } from './import/importer.js';
 import { RequestImporter } from './import/request-importer.js';
 
@@ -21,6 +21,7 @@ export interface ExchangeParts extends Pick<ImporterParts, 'alone'> {
   readonly jobs: ImportJobStore;
   readonly folders: Readonly<Record<'imports' | 'exports', string>>;
   readonly takeTurn: TakeTurn;
+  readonly background: PapersParts['background'];
   readonly uploadedFiles: FileStore;
   readonly config: { readonly uploads: AttachmentServiceParts['limits'] };
 }
@@ -42,7 +43,7 @@ export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
   const { uploads: limits } = parts.config;
   const attachments = new AttachmentService({ ...parts, limits });
   const workers = new Workers();
-  const papers = new Papers({ workers, folder: folders.exports });
+  const papers = new Papers({ ...parts, workers, folder: folders.exports });
   await usingFolder(folders.exports, () => papers.start());
   const importer = new Importer({ ...parts, folder: folders.imports, fileLimits: limits });
   return {

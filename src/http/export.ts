@@ -30,9 +30,9 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /**
  * Idle timeout of the socket of an export: longer than the usual one, because a paper is sent when it is complete, and
- * because the worker that writes a file has a low priority, so that a part of it may take long on a busy machine.
+ * because its worker has a low priority and rests while clients search: 30 s of processor time may take two minutes.
  */
-const IDLE_MS = 60_000;
+const IDLE_MS = 180_000;
 
 /**
  * `POST /export` with `{ format, filter or cardIds, title, language }` as JSON: answers the file, as it is read. The

@@ -3,6 +3,8 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { delay } from '../../domain/async.js';
+import type { GiveWay } from '../../domain/background.js';
 import { BadInputError } from '../../domain/errors.js';
 import type { WorkerProgram } from '../../runtime/workers/protocol.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
@@ -14,6 +16,9 @@ import type { PaperCalls, PaperOrder } from './paper.program.js';
 /** Questions of one paper: 500 are some 150 pages. */
 const MAX_CARDS = 500;
 
+/** Typesetting of one part, in ms; then searches go first. */
+const PART_MS = 10;
+
 /** 500 cards with ten formulas each take some 5 s of processor time. */
 const PROGRAM: WorkerProgram = {
   module: 'src/exchange/export/paper.program.js',
@@ -22,6 +27,8 @@ const PROGRAM: WorkerProgram = {
 
 export interface PapersParts {
   readonly workers: Pick<Workers, 'run'>;
+  /** Between two parts of a paper; while clients search, a worker typesets half of the time. */
+  readonly background: Pick<GiveWay, 'pause' | 'isContended'>;
   /**
    * Papers are kept here until the client has read them, so that a slow client does not occupy a worker. Not shared
    * with other gateways.
@@ -50,6 +57,7 @@ export class Papers {
     slices: AsyncIterable<readonly CardWithOccurrences[]>,
     signal: AbortSignal,
   ): Promise<Readable> {
+    const { pause, isContended } = this.parts.background;
     const path = join(this.parts.folder, randomUUID());
     const remove = (): Promise<void> => rm(path, { force: true });
     try {
@@ -67,7 +75,11 @@ export class Papers {
               }
               await worker.call('add', slice);
             }
-            await worker.call('write', { ...order, path });
+            await worker.call('begin', { ...order, path });
+            while (await worker.call('write', PART_MS)) {
+              await pause();
+              if (isContended()) await delay(PART_MS, signal);
+            }
           },
         },
         signal,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { NO_FOREGROUND } from '../../../../src/domain/background.js';
 import type { Card } from '../../../../src/domain/card.js';
 import { ownOccurrence } from '../../../../src/domain/occurrence.js';
 import { Papers } from '../../../../src/exchange/export/papers.js';
@@ -21,7 +22,7 @@ afterAll(() => workers.close());
 beforeEach(async () => {
   made = await makeFolder('papers');
   folder = join(made.path, 'exports');
-  papers = new Papers({ workers, folder });
+  papers = new Papers({ workers, background: NO_FOREGROUND, folder });
   await papers.start();
 });
 afterEach(() => made.remove());
