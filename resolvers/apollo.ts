@@ -72,8 +72,6 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     validationOptions: { maxErrors: MAX_REQUEST_ERRORS },
     executionOptions: { maxCoercionErrors: MAX_REQUEST_ERRORS },
     formatError,
-    // Apollo Server appends a line break, and joining the two strings took 9 of the 18 ms of a response of 1.2 MB.
-    stringifyResult: (result) => JSON.stringify(result),
     stopOnTerminationSignals: false,
     logger: apolloLog(log),
     plugins: [
