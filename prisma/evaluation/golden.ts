@@ -21,7 +21,7 @@ import {
   WITH_JUDGEMENTS,
 } from './golden-rows.js';
 
-/** Judgements of one page, of all sets of a request: a case may have thousands. The last case of a page may exceed it. */
+/** Judgements of one page, of all sets of a request: a case may have thousands. The last case may exceed it. */
 const PAGE_JUDGEMENTS = 10_000;
 
 export class PostgresGoldenStore implements GoldenStore {

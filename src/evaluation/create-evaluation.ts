@@ -116,7 +116,7 @@ export async function createEvaluation({
     profiles,
     evaluator,
     tuner: new Tuner(searching),
-    takeTurn: background.take,
+    takeTurn: background.takeAndRest,
     log,
   });
   const learning = new LearningLoop({

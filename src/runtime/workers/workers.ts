@@ -38,8 +38,9 @@ export class Workers {
   #kept: KeptWorker | null = null;
 
   /**
-   * Runs the work when it is the tenant's turn, in a new worker or in that of the tenant's last work. RateLimitedError if too much of the tenant's work
-   * is waiting; the errors of {@link WorkerProcess}; the signal's reason once that aborts.
+   * Runs the work when it is the tenant's turn, in a new worker or in that of the tenant's last work.
+   * RateLimitedError if too much of the tenant's work is waiting; the errors of {@link WorkerProcess}; the signal's
+   * reason once that aborts.
    */
   async run<C extends Calls, T>({ tenantId, name, program, run }: WorkOrder<C, T>, signal: AbortSignal): Promise<T> {
     const turns = this.#ofTenants.get(tenantId) ?? new Turns(1);
