@@ -22,6 +22,18 @@ export interface ImportOptions {
 
 const POLL_MS = 100;
 
+export const PROGRESS = '{ indexStatus { cards pending next { cards held } } }';
+export interface IndexProgress {
+  readonly cards: number;
+  readonly pending: number;
+  readonly next: { readonly cards: number; readonly held: number } | null;
+}
+
+/** All cards of a first index are pending until it is complete: what it holds shows how far it is. */
+export function unindexed({ pending, next }: IndexProgress): number {
+  return next === null ? pending : Math.max(1, next.cards - next.held);
+}
+
 /** A client of a gateway with one credential, or with none (''); its requests end with the signal. */
 export class Client {
   readonly #gateway: GatewayClient;
@@ -90,11 +102,10 @@ export class Client {
     }
   }
 
-  /** Number of cards that searches do not find yet, plus one while a new index is built. */
+  /** Number of cards that searches do not find yet, or that a new index lacks while it is built: at least one then. */
   async pending(): Promise<number> {
-    const query = '{ indexStatus { pending building } }';
-    const { indexStatus } = await this.ask<{ indexStatus: { pending: number; building: boolean } }>(query);
-    return indexStatus.pending + (indexStatus.building ? 1 : 0);
+    const { indexStatus } = await this.ask<{ indexStatus: IndexProgress }>(PROGRESS);
+    return unindexed(indexStatus);
   }
 
   #post(route: string, type: string, body: string, signal: AbortSignal): Promise<Response> {

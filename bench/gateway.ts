@@ -10,7 +10,7 @@ import { abortable, Closers, delay } from '../src/domain/async.js';
 import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import { startPostgres } from '../src/runtime/embedded/postgres.js';
-import { Client } from './client.js';
+import { Client, type IndexProgress, PROGRESS, unindexed } from './client.js';
 import type { GatewayNews } from './gateway.child.js';
 import type { Run } from './run.js';
 
@@ -103,11 +103,8 @@ const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) 
  * beside the live one, as for data of an earlier version, because searches are slower meanwhile.
  */
 export async function loadCards(run: Run, gateway: Pick<BenchGateway, 'ask'>, cards: readonly object[]): Promise<void> {
-  type Next = { readonly cards: number; readonly held: number };
-  type Status = { readonly cards: number; readonly pending: number; readonly next: Next | null };
-  const status = async (): Promise<Status> =>
-    (await gateway.ask<{ indexStatus: Status }>('{ indexStatus { cards pending next { cards held } } }', {}))
-      .indexStatus;
+  const status = async (): Promise<IndexProgress> =>
+    (await gateway.ask<{ indexStatus: IndexProgress }>(PROGRESS, {})).indexStatus;
   const started = performance.now();
   const missing = (await status()).cards === cards.length ? [] : cards;
   await run.together('storing', 'cards', missing, 8, (input) =>
@@ -116,11 +113,7 @@ export async function loadCards(run: Run, gateway: Pick<BenchGateway, 'ask'>, ca
     }),
   );
   const storedMs = performance.now() - started;
-  await indexedAll(run, async () => {
-    const { pending, next } = await status();
-    // The last cards of a generation are held for a moment before it takes over.
-    return pending + (next === null ? 0 : Math.max(1, next.cards - next.held));
-  });
+  await indexedAll(run, async () => unindexed(await status()));
   const seconds = (ms: number): string => (ms / 1000).toFixed(1);
   console.log(
     `${cards.length} cards stored in ${seconds(storedMs)} s, indexed ${seconds(performance.now() - started)} s after the first`,
