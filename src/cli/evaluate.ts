@@ -125,11 +125,6 @@ async function holdTo(report: EvaluationReport, { file, thresholds, raise }: Lim
   } else if (raise) await writeText(file, `${JSON.stringify(raisedThresholds(report, thresholds), null, 2)}\n`);
 }
 
-/** Name of the profile that is stored in a file of tuned settings. */
-function tuneName(given: string): string {
-  return given.endsWith('.json') ? basename(given, '.json') : given;
-}
-
 /** Writes the tuned settings if a file was named and the gain is significant; the figures go into the description. */
 async function keepTuned({ tuning, comparison, set }: EvaluationReport, file: string | undefined): Promise<void> {
   if (file === undefined || tuning === null || !tuning.accepted || !file.endsWith('.json')) return;
@@ -170,6 +165,13 @@ async function evaluateOn(
     await saveProfile(client, { ...read, name });
     return name;
   };
+  /** Settings that are to be kept in a file are saved in the gateway for a moment. */
+  const tunedName = (given: string): string => {
+    if (!given.endsWith('.json')) return given;
+    const name = temporary('tuned', basename(given, '.json'));
+    undos.set(name, () => deleteProfile(client, name));
+    return name;
+  };
   const setName = async (): Promise<string> => {
     if (!set.endsWith('.jsonl')) return set;
     const line = new ProgressLine();
@@ -186,7 +188,7 @@ async function evaluateOn(
       set: await setName(),
       profile: await profileName('profile', profile),
       against: against === undefined ? null : await profileName('against', against),
-      tune: tune === undefined ? null : tuneName(tune),
+      tune: tune === undefined ? null : tunedName(tune),
       k,
     };
     const report = await evaluation(client, order, signal);
@@ -205,12 +207,13 @@ async function evaluateOn(
 }
 
 function renamed(report: EvaluationReport, label: (text: string) => string): EvaluationReport {
-  const { set, profile, rankings, comparison } = report;
+  const { set, profile, rankings, comparison, tuning } = report;
   return {
     ...report,
     set: label(set),
     profile: label(profile),
     rankings: rankings.map((ranking) => ({ ...ranking, name: label(ranking.name) })),
+    tuning: tuning && { ...tuning, profile: label(tuning.profile) },
     comparison: comparison && { ...comparison, before: label(comparison.before), after: label(comparison.after) },
   };
 }

@@ -15,7 +15,7 @@ export class ProgressLine {
     if (!process.stderr.isTTY) return;
     // A line that wraps would not be overwritten. Some terminals do not say how wide they are.
     const columns = process.stderr.columns || USUAL_COLUMNS;
-    process.stderr.write(`\r\u001b[K${oneLine(text).slice(0, columns - 1)}`);
+    process.stderr.write(`\r\u001b[K${fitting(oneLine(text), columns - 1)}`);
     this.#shown = true;
   }
 
@@ -25,6 +25,18 @@ export class ProgressLine {
     if (text !== undefined) printError(text);
     this.#shown = false;
   }
+}
+
+/** As much of a text as fits into so many columns. Letters from Hangul on count as two, as Chinese ones take. */
+function fitting(text: string, columns: number): string {
+  let used = 0;
+  let end = 0;
+  for (const letter of text) {
+    used += letter < '\u1100' ? 1 : 2;
+    if (used > columns) break;
+    end += letter.length;
+  }
+  return text.slice(0, end);
 }
 
 /** How far work of a known size is, on standard error: a bar on a terminal, otherwise a line now and then. */

@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { evaluateCommand } from '../../../src/cli/evaluate.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
+import { byPerspective } from '../../../src/domain/perspective.js';
 import { byMetric } from '../../../src/evaluation/metrics.js';
 import { ran } from '../../support/command.js';
 import { type Folder, makeFolder } from '../../support/folder.js';
@@ -19,6 +20,19 @@ interface Asked {
 const difference = { value: 0, low: 0, high: 0, p: 1, higher: 0, lower: 0, same: 1, supported: true };
 const differences = byMetric(() => difference);
 const metrics = byMetric(() => ({ value: 0.5, low: 0.4, high: 0.6 }));
+
+const SETTINGS = {
+  weights: byPerspective(() => 1),
+  thresholdSteps: [],
+  lexicalShare: 0.6,
+  inferredWeight: 0.5,
+  fusion: 'WEIGHTED',
+  profilePower: 1,
+  voteShare: 0.5,
+  minResults: 1,
+  diversity: 0,
+  expandWith: null,
+};
 
 /** What the gateway was asked, in order. */
 let asked: Asked[];
@@ -50,10 +64,13 @@ function variables(operation: string): readonly Asked['variables'][] {
 /** As a gateway whose evaluations end at once. */
 function answerTo({ query }: Asked): object {
   if (!query.includes('reportJson')) return { evaluate: { id: 'e' }, evaluation: { state: 'DONE' }, deleted: true };
-  const { set, profile, against } = variables('evaluate').at(-1) as Readonly<Record<string, string>>;
+  const { set, tune, ...order } = variables('evaluate').at(-1) as Readonly<Record<string, string | null>>;
+  const [profile, against] = tune === null ? [order.profile, order.against] : [tune, order.profile];
   const ranking = { name: `search by ${against}`, kind: 'search', latencyMs: null, metrics, slices: [] };
   const comparison = { before: against, after: profile, differences, changed: [], changes: [] };
-  const report = { rankings: [ranking], contests: [], comparison, tuning: null, caseReports: [] };
+  const tuned = { profile: tune, settings: SETTINGS, trainingCases: 20, skippedCases: 0, tried: 1 };
+  const tuning = tune === null ? null : { ...tuned, crossValidated: difference, accepted: true };
+  const report = { rankings: [ranking], contests: [], comparison, tuning, caseReports: [] };
   const counts = { cases: 1, skippedCases: 0, missingCards: 0, degradedCases: 0, cards: 1, tookMs: 1 };
   const head = { embeddingModel: 'm', resampling: { resamples: 1, seed: 1 }, silentLanes: [] };
   const reportJson = JSON.stringify({
@@ -107,6 +124,24 @@ describe('files that an evaluation stores', () => {
       comparison: { before: `strict (${before})`, after: `strict (${after})` },
     });
   });
+});
+
+test('settings that are tuned for a file are saved in the gateway for a moment, under a name that nothing else has', async () => {
+  const file = join(folder.path, 'tuned.json');
+  const { thrown, out } = await ran(evaluateCommand(), 'set', '--tune', file, '--url', gateway.url);
+  expect(thrown).toBeNull();
+  const name = expect.stringMatching(/^tuned \(tuned [0-9a-f]{8}\)$/);
+  expect(variables('evaluate')).toMatchObject([{ tune: name }]);
+  expect(variables('deleteSearchProfile')).toEqual([{ name: variables('evaluate')[0]?.tune }]);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ name: 'tuned', settings: SETTINGS });
+  expect(out).toContain('tuned is saved');
+});
+
+test('tuned settings with a name stay in the gateway', async () => {
+  const { thrown } = await ran(evaluateCommand(), 'set', '--tune', 'mine', '--url', gateway.url);
+  expect(thrown).toBeNull();
+  expect(variables('evaluate')).toMatchObject([{ tune: 'mine' }]);
+  expect(variables('deleteSearchProfile')).toEqual([]);
 });
 
 describe('files of which one cannot be deleted from the gateway', () => {
