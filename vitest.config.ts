@@ -44,7 +44,7 @@ const TIMED = 'test/faults/long-work.test.ts';
  * In `npm run test:all` alone: tests with so many rows, cards, queries or students that they take seconds, and those
  * that wait for real deadlines or start many processes.
  */
-const SLOW = 'test/unit/**/*.{many*,slow}.test.ts';
+const SLOW = 'test/{unit,api}/**/*.{many*,slow}.test.ts';
 
 /** `npm run test:all` tries each property with all of its runs, which takes longer (`runs()`). */
 const UNIT_TIMEOUT_MS = process.env.EVERY_RUN === 'true' ? 300_000 : 60_000;
