@@ -97,7 +97,7 @@ async function run(file: string, options: Options): Promise<void> {
       embedFiles: options.embedFiles,
       ...(isHandedOut && (await mistakesShown(client, options))),
     };
-    const response = await client.post('export', {
+    const response = await client.download('export', {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(request),
       signal,

@@ -121,6 +121,14 @@ export class GatewayClient {
     return response;
   }
 
+  /** As {@link post}, for a file. StartupError (69) if the answer is none, such as the log-in page of a proxy. */
+  async download(route: string, init: RequestInit): Promise<Response> {
+    const response = await this.post(route, init);
+    if (response.headers.has('content-disposition')) return response;
+    await response.body?.cancel();
+    throw this.#notGateway();
+  }
+
   /** The body of a response. StartupError (69) if it is not JSON, or not whole. */
   json(response: Response): Promise<unknown> {
     return response.json().catch((thrown: unknown) => {

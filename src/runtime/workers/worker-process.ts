@@ -58,7 +58,6 @@ export class WorkerProcess<C extends Calls> {
 
   /** The signal of the next job, which kills the process; only after {@link reset}. False if the process is gone. */
   begin(signal: AbortSignal): boolean {
-    signal.throwIfAborted();
     this.#signal = signal;
     signal.addEventListener('abort', this.#kill, { once: true });
     return this.#gone === undefined;

@@ -48,6 +48,7 @@ export class Workers {
     if (turns.waiting >= MAX_WAITING)
       throw new RateLimitedError(name, RETRY_MS, `has ${MAX_WAITING} waiting requests of this school`);
     const work = async (): Promise<T> => {
+      signal.throwIfAborted();
       const worker = this.#take(tenantId, program, signal) ?? new WorkerProcess<C>(program, tmpdir(), signal);
       try {
         const done = await run(worker as WorkerProcess<C>);

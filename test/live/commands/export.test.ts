@@ -26,7 +26,7 @@ async function exportFrom(answer: RequestListener, ...args: readonly string[]) {
 test('an export whose gateway ends during the file says so in one line, and exits with 69', async () => {
   const { code, err } = await exportFrom((request, response) => {
     request.resume();
-    response.writeHead(200, { 'content-length': '1000' });
+    response.writeHead(200, { 'content-length': '1000', 'content-disposition': 'attachment' });
     response.write('{"id":"a"}\n', () => request.socket.destroy());
   });
   expect({ code, err }).toEqual({
@@ -49,6 +49,7 @@ test('--diversity is passed to the search whose cards are exported, in their ord
     bodies.push(await json(request));
     const hits = ['b', 'a'].map((id) => ({ card: { id } }));
     const found = { hits, pageInfo: { hasNextPage: false } };
+    if (request.url === '/export') response.setHeader('content-disposition', 'attachment');
     response.end(request.url === '/export' ? '{"id":"b"}\n' : JSON.stringify({ data: { found } }));
   };
   const { code, err } = await exportFrom(answer, '--search', '通分', '--diversity', '0.5');

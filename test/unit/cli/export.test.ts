@@ -19,7 +19,7 @@ let found: readonly object[];
 let rungs: Readonly<Record<string, readonly object[]>>;
 let isEmpty: boolean;
 /** As a proxy does for an expired session. */
-let isRedirected: boolean;
+let loggedOut: 'redirection' | 'page' | null;
 
 const asking = (id: string, questionText = `Question ${id}?`, choices: readonly string[] = []) => ({
   card: { id, questionText, choices },
@@ -33,10 +33,11 @@ beforeEach(async () => {
   found = [asking('a')];
   rungs = {};
   isEmpty = false;
-  isRedirected = false;
+  loggedOut = null;
   gateway = await startHttpServer(async (request, response) => {
     if (request.method === 'GET') return void response.end('<html>Log in</html>');
-    if (isRedirected) return void response.writeHead(302, { location: '/login' }).end();
+    if (loggedOut === 'redirection') return void response.writeHead(302, { location: '/login' }).end();
+    if (loggedOut === 'page') return void response.end('<html>Log in</html>');
     const sent = (await json(request)) as { readonly variables?: { readonly fromCardId?: string } };
     asked.push(sent);
     const cards = [asking('a')];
@@ -49,6 +50,7 @@ beforeEach(async () => {
       mistakeFingerprint: { mostWorth: [{ cards: [asking('a').card] }] },
       classOverview: { minStudents: 3, questions },
     };
+    if (request.url === '/export') response.setHeader('content-disposition', 'attachment');
     if (request.url === '/export' && isEmpty) response.setHeader('x-errata-empty', 'true');
     response.end(request.url === '/export' ? 'file' : JSON.stringify({ data }));
   });
@@ -175,14 +177,17 @@ test.each([
   expect(await readFile(file, 'utf8')).toBe('earlier');
 });
 
-test('an export that is redirected to a log-in page keeps the file that is there', async () => {
-  const file = join(folder.path, 'cards.jsonl');
-  await writeFile(file, 'earlier');
-  isRedirected = true;
-  const message = `the server at ${gateway.url} is not an Errata gateway`;
-  expect((await exported('cards.jsonl')).thrown).toMatchObject({ message, exitCode: EXIT.unavailable });
-  expect(await readFile(file, 'utf8')).toBe('earlier');
-});
+test.each(['redirection', 'page'] as const)(
+  'the %s of a proxy to log in keeps the file that is there',
+  async (answer) => {
+    const file = join(folder.path, 'cards.jsonl');
+    await writeFile(file, 'earlier');
+    loggedOut = answer;
+    const message = `the server at ${gateway.url} is not an Errata gateway`;
+    expect((await exported('cards.jsonl')).thrown).toMatchObject({ message, exitCode: EXIT.unavailable });
+    expect(await readFile(file, 'utf8')).toBe('earlier');
+  },
+);
 
 test.each(['zh', 'ZH'])(
   'a search is asked with the languages of the filter as the API writes them: %s',
