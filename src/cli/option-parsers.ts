@@ -27,7 +27,7 @@ export function share(text: string): number {
 }
 
 /** Parses an option as text of one line, 1 to 200 characters. */
-export function label(text: string): string {
+export function shortText(text: string): string {
   const parsed = who.safeParse(text);
   if (!parsed.success) throw new InvalidArgumentError(`${parsed.error.issues[0]?.message}.`);
   return parsed.data;

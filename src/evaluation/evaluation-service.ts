@@ -25,6 +25,7 @@ export interface EvaluationServiceParts {
   readonly profiles: Pick<SearchProfiles, 'named' | 'save' | 'refuseBuiltin'>;
   readonly evaluator: Evaluator;
   readonly tuner: Tuner;
+  /** For whole reports. */
   readonly takeTurn: TakeTurn;
   readonly log: Pick<Log, 'error' | 'info'>;
 }

@@ -12,7 +12,7 @@ const LOOK_MS = 100;
 const { cpuMs, memoryMb } = workerData as WorkerLimits;
 const gateway = process.ppid;
 
-/** When the current job began. */
+/** Processor time before the current job. */
 let before = { user: 0, system: 0 };
 parentPort?.on('message', () => {
   before = process.cpuUsage();

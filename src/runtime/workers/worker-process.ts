@@ -63,7 +63,7 @@ export class WorkerProcess<C extends Calls> {
     return this.#gone === undefined;
   }
 
-  /** Ends a job: its signal no longer kills the process. Whether that is fit for another job. */
+  /** Ends a job: its signal no longer kills the process. Whether the process is fit for another job. */
   async reset(): Promise<boolean> {
     const fit = await this.#ask<boolean>(RESET, RESET);
     this.#signal.removeEventListener('abort', this.#kill);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import { label, wholeNumber } from '../../../src/cli/option-parsers.js';
+import { shortText, wholeNumber } from '../../../src/cli/option-parsers.js';
 
 test('a number option is accepted within its bounds, and anything else is refused', () => {
   const read = wholeNumber(1, 50);
@@ -9,6 +9,7 @@ test('a number option is accepted within its bounds, and anything else is refuse
 });
 
 test('a name option is text of one line', () => {
-  expect(label(' 开学 key ')).toBe('开学 key');
-  for (const text of ['', ' ', 'two\nlines', 'x'.repeat(201)]) expect(() => label(text)).toThrow(InvalidArgumentError);
+  expect(shortText(' 开学 key ')).toBe('开学 key');
+  for (const text of ['', ' ', 'two\nlines', 'x'.repeat(201)])
+    expect(() => shortText(text)).toThrow(InvalidArgumentError);
 });

@@ -131,11 +131,16 @@ describe('migrating', () => {
     expect(await records()).toHaveLength(1);
   });
 
-  test('gives up after a while if another session holds a lock on its table, with one line that says so', async () => {
+  /** A table that a migration is to change, and that another session has locked. */
+  async function lockChangedTable(): Promise<void> {
     await write('1_one', 'CREATE TABLE one (id INT)');
     await migrateFolder();
     await write('2_two', 'ALTER TABLE one ADD COLUMN two INT');
     await client.query('BEGIN; LOCK TABLE one IN ACCESS SHARE MODE');
+  }
+
+  test('gives up after a while if another session holds a lock on its table, with one line that says so', async () => {
+    await lockChangedTable();
     const warnings: string[] = [];
     const log = { warn: (_: object, message: string) => void warnings.push(message) };
     const options = { migrations: folder.path, lockTimeoutMs: 200, reportAfterMs: 1, log };
@@ -152,10 +157,7 @@ describe('migrating', () => {
   });
 
   test('leaves the lock queue of its table when its signal aborts', async () => {
-    await write('1_one', 'CREATE TABLE one (id INT)');
-    await migrateFolder();
-    await write('2_two', 'ALTER TABLE one ADD COLUMN two INT');
-    await client.query('BEGIN; LOCK TABLE one IN ACCESS SHARE MODE');
+    await lockChangedTable();
     const waiters = async (): Promise<number | null> =>
       (await client.query(`SELECT FROM pg_locks WHERE relation = 'one'::regclass AND NOT granted`)).rowCount;
     const stop = new AbortController();

@@ -60,6 +60,21 @@ test('a paper with cards of several students has the mistakes of none, unless th
   expect(await text(await paperWith(false, ofAmy, ofBob))).toMatch(/mine.*remember/s);
 });
 
+test('a paper that is written in parts, beside searches, is the same paper', async () => {
+  const cards = Array.from({ length: 60 }, (_, place) =>
+    cardOf({ id: `c${place}`, ownerId: 'amy', questionText: `$\\frac{${place}}{\\sqrt{x^2+${place}}}$ `.repeat(20) }),
+  );
+  const whole = await text(await paperOf(...cards));
+  let pauses = 0;
+  const pause = async (): Promise<number> => {
+    pauses += 1;
+    return 2;
+  };
+  papers = new Papers({ workers, background: { pause, isContended: () => true }, folder });
+  expect(await text(await paperOf(...cards))).toBe(whole);
+  expect(pauses).toBeGreaterThan(1);
+});
+
 test('a formula that is nested too deeply is shown as it was written', async () => {
   const formula = `${'\\sqrt{'.repeat(2_000)}1${'}'.repeat(2_000)}`;
   expect(await text(await paperOf(cardOf({ id: 'a', questionText: `$${formula}$` })))).toContain(
