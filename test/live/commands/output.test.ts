@@ -28,6 +28,7 @@ test('a command whose output is closed ends silently', async () => {
 test('a command whose output is closed during a response ends silently', async () => {
   // As endless as a large export.
   const server = await startHttpServer((_, response) => {
+    response.setHeader('content-disposition', 'attachment; filename="cards.jsonl"');
     const write = (): void => {
       while (response.write('{}\n'.repeat(10_000)));
       response.once('drain', write);
