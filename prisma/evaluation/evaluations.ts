@@ -130,6 +130,6 @@ function jobOf(row: EvaluationRow, { now }: ViewerTransaction): EvaluationJob {
     state: isDead ? 'FAILED' : (row.state as EvaluationJob['state']),
     error: isDead ? 'its gateway ended before it' : row.error,
     createdAt,
-    finishedAt,
+    finishedAt: isDead ? seenAt : finishedAt,
   };
 }

@@ -123,13 +123,15 @@ export class PostgresGoldenStore implements GoldenStore {
       // A judgement without relevance was written with its case, and is only changed with it.
       const where = { ...tenantOf(viewer), ...named, relevance: { not: null } };
       const judgement = await goldenJudgement.findFirst({ where });
-      const { count } = await goldenJudgement.deleteMany({ where });
-      if (judgement === null || count === 0) throw missing;
+      if (judgement === null) throw missing;
       const { setName: set, caseId } = judgement;
+      // Locks the set, as every change does: else the case could be deleted with a judgement that is being added.
+      await touchSet(tx, viewer, set);
+      const { count } = await goldenJudgement.deleteMany({ where });
+      if (count === 0) throw missing;
       await goldenCase.deleteMany({
         where: { ...tenantOf(viewer), setName: set, id: caseId, judged: true, judgements: { none: {} } },
       });
-      await touchSet(tx, viewer, set);
       return { set, goldenCase: await findCase(tx, viewer, set, caseId) };
     });
   }

@@ -106,6 +106,8 @@ export interface KeyCheckerParts {
 /** Checks API keys against the store, with a short cache. */
 export class KeyChecker {
   readonly #usable = new LRUCache<string, UsableApiKey>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  /** Keys whose use is being stored. */
+  readonly #storing = new Set<string>();
 
   constructor(private readonly parts: KeyCheckerParts) {}
 
@@ -121,7 +123,7 @@ export class KeyChecker {
     if (key === null || !right) throw new UnauthenticatedError('the API key is not valid');
     if (remembered === undefined) {
       this.#usable.set(id, key);
-      if (!key.usedLately) await this.#writeDown(id);
+      if (!key.usedLately && !this.#storing.has(id)) void this.#storeUse(id);
     }
     return key.caller;
   }
@@ -131,12 +133,15 @@ export class KeyChecker {
     return within({ ms: LOOK_UP_DEADLINE_MS, late }, () => this.parts.keys.usable(id));
   }
 
-  /** Never rejects: readers must get in while the database accepts no writes. */
-  async #writeDown(id: string): Promise<void> {
+  /** Never rejects, and no request waits for it: readers must get in while the database accepts no writes. */
+  async #storeUse(id: string): Promise<void> {
+    this.#storing.add(id);
     try {
       await this.parts.keys.used(id);
     } catch (thrown) {
       this.parts.log.warn({ err: asError(thrown), keyId: id }, 'the last use of an API key could not be stored');
+    } finally {
+      this.#storing.delete(id);
     }
   }
 }

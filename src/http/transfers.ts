@@ -25,7 +25,7 @@ export async function* limitedBody(
       yield chunk;
     }
   } catch (thrown) {
-    if (thrown instanceof RefusedRequest || raw.complete || !raw.destroyed) throw thrown;
+    if (thrown instanceof RefusedRequest || !raw.destroyed) throw thrown;
     throw new ClientGoneError();
   }
 }

@@ -4,9 +4,14 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import { toolOperations } from '../access/tool-operations.js';
 import type { Config } from '../config/settings.js';
 import { RefusedRequest } from '../http/errors.js';
-import { goneSignal } from '../http/transfers.js';
+import { allowIdle, goneSignal } from '../http/transfers.js';
 
 const PATH = '/mcp';
+
+/** Calls of a batch begin within this, in ms: nothing is sent before all of them have ended. */
+const BATCH_MS = 10_000;
+/** The deadline of a single call, and some time to write the responses. */
+const LAST_CALL_MS = 12_000;
 
 interface GraphqlAnswer {
   readonly data?: Record<string, unknown> | null;
@@ -18,14 +23,18 @@ interface GraphqlAnswer {
  * one request to `/graphql` with the caller's own credential, so that authentication, roles, limits and rates are those
  * of the API.
  */
-export function mcpRoute({ mcpWrites: writes }: Pick<Config, 'mcpWrites'>): FastifyPluginAsync {
+export function mcpRoute(
+  { mcpWrites: writes }: Pick<Config, 'mcpWrites'>,
+  batchMs: number = BATCH_MS,
+): FastifyPluginAsync {
   const operations = toolOperations(writes);
   return async (http) => {
     let mcp: ReturnType<typeof import('./server.js').createMcp> | undefined;
     http.post(PATH, { config: { searches: true } }, async (request, reply) => {
       refuseOtherOrigin(request);
       const signal = goneSignal(reply);
-      mcp ??= (await import('./server.js')).createMcp(writes);
+      allowIdle(reply, batchMs + LAST_CALL_MS);
+      mcp ??= (await import('./server.js')).createMcp(writes, batchMs);
       const { status, headers, body } = await mcp(request, (name, variables) =>
         ask(http, request, { query: operations[name], variables }, signal),
       );

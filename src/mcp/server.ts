@@ -24,12 +24,16 @@ interface McpAnswer {
   readonly body: string;
 }
 
-export function createMcp(writes: boolean): (request: FastifyRequest, call: Call) => Promise<McpAnswer> {
+/** @param batchMs how long after the first call of a batch others may begin. */
+export function createMcp(
+  writes: boolean,
+  batchMs: number,
+): (request: FastifyRequest, call: Call) => Promise<McpAnswer> {
   const tools = toolList(writes);
   return async (request, call) => {
     // The SDK starts all calls of a batch at once: 100 of one caller would take all connections to the database.
     const turns = new Turns(1);
-    const server = serverFor(tools, (name, variables) => turns.run(() => call(name, variables)));
+    const server = serverFor(tools, inTurns(turns, batchMs, call));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
@@ -39,6 +43,18 @@ export function createMcp(writes: boolean): (request: FastifyRequest, call: Call
       await server.close();
     }
   };
+}
+
+/** Runs the calls of a batch one after the other, and those not at all whose turn comes too late. */
+function inTurns(turns: Turns, batchMs: number, call: Call): Call {
+  let beganMs: number | undefined;
+  return (name, variables) =>
+    turns.run(async () => {
+      beganMs ??= performance.now();
+      if (performance.now() - beganMs <= batchMs) return call(name, variables);
+      const text = `DEADLINE_EXCEEDED: not begun, because the calls before it took ${batchMs / 1_000} s: send it again`;
+      return { isError: true, content: [{ type: 'text', text }] };
+    });
 }
 
 /** The SDK's, which would answer invalid parameters as an internal error, in the words of zod. */

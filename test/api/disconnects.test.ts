@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
+import type { FastifyPluginAsync } from 'fastify';
 import { expect, test } from 'vitest';
 import { EVERYONE } from '../../src/access/authenticator.js';
 import { abortable } from '../../src/domain/async.js';
@@ -105,3 +106,41 @@ test.each([
     }
   },
 );
+
+test('a client that leaves before its upload is read, which has come in whole, is no internal error', async () => {
+  const read: unknown[] = [];
+  const importFile = async (_viewer: Viewer, _file: FileToImport, body: AsyncIterable<Buffer>): Promise<never> => {
+    begun = true;
+    await new Promise((resolve) => received?.once('close', resolve));
+    try {
+      for await (const _ of body);
+    } catch (thrown) {
+      read.push(thrown);
+      throw thrown;
+    }
+    throw new Error('the file is complete');
+  };
+  let begun = false;
+  let received: IncomingMessage | undefined;
+  const slowly: FastifyPluginAsync = async (http) => {
+    http.addHook('onRequest', async ({ raw }) => {
+      received = raw;
+    });
+    await http.register(importRoute({ importFile }));
+  };
+  const gateway = await startApi({}, { files: [slowly] });
+  try {
+    const headers = { 'content-type': 'application/jsonl' };
+    const client = request(`${gateway.url}/import?name=a.jsonl`, { method: 'POST', headers });
+    client.on('error', () => undefined);
+    client.end('{"subject":"math"}\n');
+    await until(() => begun && received?.complete, { deadlineMs: 30_000, what: 'the upload to come in' });
+    client.destroy();
+    await until(() => read.length === 1, { deadlineMs: 30_000, what: 'the upload to be read' });
+    expect(read).toEqual([new ClientGoneError()]);
+    await gateway.post('{ __typename }');
+    expect(gateway.logged.filter(({ level }) => Number(level) > 30)).toEqual([]);
+  } finally {
+    await gateway.close();
+  }
+});

@@ -202,6 +202,30 @@ describe('/mcp', () => {
     }
   });
 
+  test('answers a batch that takes longer than sockets may idle, and begins no call after its time', async () => {
+    let begun = 0;
+    const search = async (): Promise<never> => {
+      begun += 1;
+      await delay(begun === 1 ? 10 : 700);
+      throw new UnavailableError('chroma', 'not today');
+    };
+    const patient = { requestTimeoutMs: 30_000, keepAliveTimeoutMs: 30_000, lingerMs: 30_000, maxSockets: 3 };
+    const limits = { ...patient, connectionTimeoutMs: 600, checkMs: 50 };
+    const api = await startApi({ engine: { search } }, { limits, files: [mcpRoute({ mcpWrites: false }, 500)] });
+    const params = { name: 'find_same_error', arguments: { text: 'x' } };
+    const batch = Array.from({ length: 5 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+    try {
+      const results = (await (await post({}, batch, api)).json()) as { result: { content: { text: string }[] } }[];
+      const texts = results.map(({ result }) => result.content[0]?.text ?? '');
+      const late = 'DEADLINE_EXCEEDED: not begun, because the calls before it took 0.5 s: send it again';
+      expect(texts.filter((text) => text.includes('not today'))).toHaveLength(begun);
+      expect(texts.slice(begun)).toEqual(Array.from({ length: 5 - begun }, () => late));
+      expect(begun).toBeLessThan(3);
+    } finally {
+      await api.close();
+    }
+  });
+
   test.each([[{ name: 'due_cards', arguments: null }], [{ name: 'due_cards', arguments: [] }], [{ name: 7 }], [{}]])(
     'answers a tool call with the parameters %j as invalid, in plain words',
     async (params) => {

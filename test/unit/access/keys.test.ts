@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ApiKeyService, isSecret, KeyChecker, keyParts, newApiKey } from '../../../src/access/api-key.js';
+import { delay } from '../../../src/domain/async.js';
 import { UnauthenticatedError, UnavailableError } from '../../../src/domain/errors.js';
 import type { UsableApiKey } from '../../../src/domain/ports/callers.js';
 import type { Caller } from '../../../src/domain/viewer.js';
@@ -136,11 +137,25 @@ describe('checking a key', () => {
     expect(long.written).toEqual([id]);
   });
 
+  test('succeeds while the database completes no writes, and begins one at a time', async () => {
+    let nowMs = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    onTestFinished(() => clock.mockRestore());
+    const { checker, written, asked } = checkerOf({ usedLately: false }, () => new Promise<never>(() => undefined));
+    for (let request = 0; request < 3; request++) {
+      expect(await checker.check(right)).toEqual(caller);
+      // The cache reads the clock at most once in a millisecond.
+      await delay(5);
+      nowMs += 2_001;
+    }
+    expect({ asked, written }).toEqual({ asked: [id, id, id], written: [id] });
+  });
+
   test('succeeds while the database is read-only, with a log line without the secret', async () => {
     const full = new UnavailableError('database', "the server's disk is full");
     const { checker, warned } = checkerOf({ usedLately: false }, () => Promise.reject(full));
     expect(await checker.check(right)).toEqual(caller);
-    expect(warned).toEqual([{ err: full, keyId: id }]);
+    await vi.waitFor(() => expect(warned).toEqual([{ err: full, keyId: id }]));
     expect(JSON.stringify(warned)).not.toContain(right.secret);
   });
 });

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PostgresGoldenStore } from '../../../prisma/evaluation/golden.js';
+import type { NamedHitJudgement } from '../../../src/domain/ports/evaluation.js';
+import { until } from '../../support/until.js';
+import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
+import { waiting } from './sessions.js';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+const judged: NamedHitJudgement = {
+  set: 'judged',
+  caseId: 'q1',
+  query: { operation: 'byError', subject: { kind: 'text', text: 'sign error' }, filter: {} },
+  cardId: 'c1',
+  relevance: 'SAME_MISTAKE',
+  reason: null,
+};
+
+test('undoing the only judgement of a case keeps one that is added meanwhile, and the case', async () => {
+  const viewer = admin(newTenant());
+  const { tenantId } = viewer;
+  const store = new PostgresGoldenStore(fixture.database);
+  const first = await store.judge(viewer, judged);
+  let undone: ReturnType<PostgresGoldenStore['undo']> | undefined;
+  // As `judge` does, but does not end before the other has begun.
+  await fixture.database.as(viewer).transaction(async ({ prisma, now }) => {
+    await prisma.goldenSet.updateMany({ where: { tenantId, name: 'judged' }, data: { updatedAt: now } });
+    const { set: setName, caseId } = judged;
+    await prisma.goldenJudgement.create({
+      data: { tenantId, setName, caseId, cardId: 'c2', grade: 0, relevance: 'WRONG_LABEL', judgedBy: viewer.ownerId },
+    });
+    undone = store.undo(viewer, first.judgementId);
+    undone.catch(() => undefined);
+    const isWaiting = async () => (await waiting(fixture.database)) > 0;
+    await until(isWaiting, { deadlineMs: 5_000, what: 'the undoing to wait for the judgement' });
+  });
+  expect((await undone)?.goldenCase?.judgements).toEqual([{ cardId: 'c2', grade: 0, reason: null }]);
+});
