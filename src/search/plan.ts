@@ -4,7 +4,7 @@ import type { FilterPlan, RetrieverName } from '../domain/search-result.js';
 import { visibleOwner } from '../domain/viewer.js';
 import { type LanePlan, lanesOf } from './lanes.js';
 import type { ExactCoverage } from './retrievers/exact.js';
-import type { SearchScope } from './scope.js';
+import { NO_GENERATION, type SearchScope } from './scope.js';
 
 /** A retriever that a plan names; that of small tenants is `chroma` here, and reads where their vectors are. */
 export type PlannedRetriever = Exclude<RetrieverName, 'postgres'>;
@@ -107,7 +107,9 @@ export function planSearch(
   const scoresOwn = restricted && !isReached;
   const limit = scoresOwn ? cards : Math.min(exact.limit, exactLimit(request, reached));
   // If every lane is asked for as many neighbours as there are cards, none can be missed.
-  const scoresAll = scoresOwn || (cards <= limit && cards > depthOf(request, 1));
+  // A tenant without cards has no generation whose collections could be asked.
+  const isEmpty = generation.number === NO_GENERATION;
+  const scoresAll = scoresOwn || isEmpty || (cards <= limit && cards > depthOf(request, 1));
   return plan(request, restricts(request.filter) ? matches.size : null, { ...reached, limit, scoresAll });
 }
 

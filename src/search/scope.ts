@@ -107,6 +107,9 @@ function withoutVectors(current: Embedder): Embedder {
   };
 }
 
+/** Of the index of a tenant without cards; those of others begin with 1. */
+export const NO_GENERATION = 0;
+
 /**
  * A tenant gets its first generation with its first card: before, a search is one of an empty index. Null if it has
  * cards.
@@ -117,7 +120,9 @@ async function emptyGeneration(
   viewer: Viewer,
 ): Promise<Generation | null> {
   const { cards } = await ledger.counts({ ...viewer, role: 'admin' });
-  return cards > 0 ? null : { tenantId: viewer.tenantId, number: 0, modelKey: modelKey(current.model), state: 'live' };
+  return cards > 0
+    ? null
+    : { tenantId: viewer.tenantId, number: NO_GENERATION, modelKey: modelKey(current.model), state: 'live' };
 }
 
 /** The same search as if these cards did not match. */

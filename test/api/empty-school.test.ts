@@ -5,14 +5,15 @@ import { tokenOf } from '../support/tokens.js';
 
 const { gateway, tokenOf: tokenOfSchool } = await sharedGateway();
 
-test.each(['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const)(
-  '%s in a school without cards finds nothing and reports no failed part',
-  async (operation) => {
-    const amy = gateway.as(await tokenOfSchool({ sub: 'amy', tenant: 'new-school' }));
-    const { hits, receipt } = await search(amy, operation, { text: 'Add 1/2 and 1/3.' });
-    expect({ hits, degraded: receipt.degraded }).toEqual({ hits: [], degraded: [] });
-  },
-);
+const OPERATIONS = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
+
+test.each(
+  OPERATIONS.flatMap((operation) => (['student', 'teacher'] as const).map((role) => [operation, role] as const)),
+)('%s of a %s in a school without cards finds nothing and reports no failed part', async (operation, role) => {
+  const amy = gateway.as(await tokenOfSchool({ sub: 'amy', tenant: 'new-school', role }));
+  const { hits, receipt } = await search(amy, operation, { text: 'Add 1/2 and 1/3.' });
+  expect({ hits, degraded: receipt.degraded }).toEqual({ hits: [], degraded: [] });
+});
 
 test('indexStatus of a school without cards names the model that will index them', async () => {
   const amy = gateway.as(await tokenOfSchool({ sub: 'amy', tenant: 'newest-school' }));
