@@ -188,8 +188,8 @@ export const yieldTurn: Pause = async () => {
   return TURN_MS;
 };
 
-/** Runs steps to their result, and awaits `pause` between two parts. */
-export async function inSteps<T>(steps: Generator<void, T>, pause = yieldTurn): Promise<T> {
+/** Runs steps to their result, and awaits `pause` between two parts; then it rejects if the signal has aborted. */
+export async function inSteps<T>(steps: Generator<void, T>, pause = yieldTurn, signal?: AbortSignal): Promise<T> {
   // Work that pauses for others begins with a short part.
   let endMs = performance.now() + (pause === yieldTurn ? TURN_MS : SHORT_TURN_MS);
   try {
@@ -198,6 +198,7 @@ export async function inSteps<T>(steps: Generator<void, T>, pause = yieldTurn): 
       if (step.done) return step.value;
       if (performance.now() <= endMs) continue;
       endMs = (await pause()) + performance.now();
+      signal?.throwIfAborted();
     }
   } finally {
     // If `pause` rejects, what the steps iterate over is closed too.

@@ -1,3 +1,4 @@
+import { inSteps } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import type { CardFilterStore } from '../domain/ports/cards.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
@@ -22,7 +23,7 @@ import { type Rescorer, rescorerOf } from './rescoring.js';
 import type { Retrievable, Retrievers } from './retrieve.js';
 import { type ScopeParts, scopeOf } from './scope.js';
 import type { ScoreParts } from './score.js';
-import { select } from './select.js';
+import { selectSteps } from './select.js';
 import { Stopwatch } from './timing.js';
 
 export interface EngineParts extends ScopeParts, ScoreParts, Omit<RerankParts, 'budgetMs'> {
@@ -63,7 +64,9 @@ export class Engine implements SearchEngine {
     const reranked = request.rerank
       ? await watch.time('rerank', () => rerank(parts, query, request.weights, pool, signal))
       : asFused(pool);
-    const selected = await watch.time('select', () => select(reranked.ranked, request, scored.vectors));
+    const selected = await watch.time('select', () =>
+      inSteps(selectSteps(reranked.ranked, request, scored.vectors), parts.pause, signal),
+    );
     const { explanations, degraded } = await watch.time('explain', () => {
       const { floor } = thresholds;
       return explain(parts, scope, { matrix, fused, weights, query, hits: selected, floor }, signal);

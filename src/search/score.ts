@@ -8,8 +8,11 @@ import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Query } from './query/query.js';
 import type { SearchScope } from './scope.js';
 
-/** Cards that are compared in a step. */
-const BLOCK = 500;
+/**
+ * Cards that are compared with one passage of a query in a step: with the most passages that a card and a query may
+ * have, a step is some 10 ms.
+ */
+const BLOCK = 64;
 
 /**
  * The exact scores of candidates: a row for each candidate, a column for each of LANES, which is read in the order of
@@ -56,7 +59,7 @@ export async function scoreCards(
 ): Promise<Scored> {
   const wanted = new Map(ids.map((id) => [id, ANY_REVISION]));
   const { vectors, failure } = await stored.of(generation.tenantId, generation.number, wanted, signal, pause);
-  const matrix = await inSteps(scoreSteps(ids, { vectors, index }, query, isAsked), pause);
+  const matrix = await inSteps(scoreSteps(ids, { vectors, index }, query, isAsked), pause, signal);
   return { matrix, vectors, degraded: failure === null ? [] : [unread(ids.length - vectors.size, failure)] };
 }
 
@@ -93,8 +96,10 @@ export function* scoreSteps(
       yield;
     }
   }
-  for (let first = 0; first < cardIds.length; first += BLOCK) {
-    const end = Math.min(cardIds.length, first + BLOCK);
+  const queries = Math.max(1, ...dense.map(({ perspective }) => query.vectors[perspective].length));
+  const block = Math.ceil(BLOCK / queries);
+  for (let first = 0; first < cardIds.length; first += block) {
+    const end = Math.min(cardIds.length, first + block);
     for (const { perspective, scores } of dense) {
       for (let row = first; row < end; row++) {
         const card = comparable[row];

@@ -20,20 +20,23 @@ export function poolSize({ topK, diversity, preferQuality: graded, rerank }: Sea
   return rerank ? Math.max(RERANK_TOP, wanted) : wanted;
 }
 
-/** At most `3 x topK`, and never fewer than `topK`. */
+/** `3 x topK`, at most {@link MAX_POOL}, and never fewer than `topK`. */
 function poolOf(topK: number): number {
   return Math.max(topK, Math.min(MAX_POOL, POOL_FACTOR * topK));
 }
 
-/** The hits among the candidates, which are best first: by quality among near-ties, and by diversity, if asked for. */
-export function select<T extends Rerankable>(
+/**
+ * The hits among the candidates, which are best first: by quality among near-ties, and by diversity, if asked for, in
+ * steps.
+ */
+export function* selectSteps<T extends Rerankable>(
   pool: readonly T[],
   request: Pick<SearchRequest, 'topK' | 'diversity' | 'preferQuality' | 'weights'>,
   vectors: ReadonlyMap<string, ComparableVectors>,
-): readonly T[] {
+): Generator<void, readonly T[]> {
   const preferred = request.preferQuality ? preferQuality(pool, request.topK) : pool;
   const candidates = preferred.map(({ card, score }) => ({ score, vectors: vectors.get(card.id) ?? null }));
-  const places = diversify(candidates, request, similarityIn(request.weights));
+  const places = yield* diversifySteps(candidates, request, similarityIn(request.weights));
   return places.map((place) => preferred[place] as T);
 }
 
@@ -58,16 +61,17 @@ export type CardSimilarity = (a: CardVectors, b: ComparableVectors) => number;
  *
  *     (1 - diversity) x score - diversity x similarity to the most similar one that was selected before
  *
- * among the best `3 x topK`; equal ones in their order. The first candidate stays the first.
+ * among the best `3 x topK`, at most 200; equal ones in their order. The first candidate stays the first.
  *
  * `candidates` are best first. Returns at most `topK` places in that list, in the order of selection. Pure; compares
- * each selected card once with each of the rest of the pool.
+ * each selected card once with each of the rest of the pool: all their passages, of which long texts have some 30, so
+ * that each comparison is a step.
  */
-export function diversify(
+export function* diversifySteps(
   candidates: readonly DiversityCandidate[],
   { diversity, topK }: Diversity,
   similarity: CardSimilarity,
-): readonly number[] {
+): Generator<void, readonly number[]> {
   const pool = candidates.slice(0, poolOf(topK));
   const wanted = Math.min(topK, pool.length);
   if (diversity === 0) return Array.from({ length: wanted }, (_, place) => place);
@@ -81,6 +85,7 @@ export function diversify(
     const { revision, passages } = next.vectors;
     for (const other of rest) {
       if (other.vectors === null) continue;
+      yield;
       other.nearest = Math.max(other.nearest, similarity({ revision, passages }, other.vectors));
     }
   }

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { abortable, Closers, delay, eachOf, inTurns, once, within } from '../../../src/domain/async.js';
+import { abortable, Closers, delay, eachOf, inSteps, inTurns, once, within } from '../../../src/domain/async.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -254,5 +254,28 @@ describe('work in turns', () => {
     });
     await expect(work).rejects.toThrow(RangeError);
     expect(done).toEqual([1]);
+  });
+});
+
+describe('inSteps', () => {
+  test('rejects with the reason of a signal that aborts during a pause, and closes the steps', async () => {
+    const gone = new AbortController();
+    let [steps, isClosed] = [0, false];
+    function* endless(): Generator<void, never> {
+      try {
+        for (;;) {
+          steps += 1;
+          yield;
+        }
+      } finally {
+        isClosed = true;
+      }
+    }
+    const pause = async (): Promise<number> => {
+      if (steps > 3) gone.abort(new Error('too late'));
+      return 0;
+    };
+    await expect(inSteps(endless(), pause, gone.signal)).rejects.toThrow('too late');
+    expect(isClosed).toBe(true);
   });
 });

@@ -135,6 +135,17 @@ describe('score', () => {
     );
   });
 
+  test('lets other work run after fewer cards, the more passages the query has', () => {
+    const ids = Array.from({ length: 200 }, (_, place) => `c${place}`);
+    const stepsFor = (passages: number): number => {
+      const vectors = byPerspective(() => Array.from({ length: passages }, () => unit([1, 0])));
+      const query = { card: null, combined: null, vectors, terms: none, expanded: none };
+      const isDense = (lane: number): boolean => LANES[lane]?.kind === 'DENSE';
+      return [...scoreSteps(ids, { vectors: noVectors, index }, query, isDense)].length;
+    };
+    expect([stepsFor(1), stepsFor(16)]).toEqual([4, 50]);
+  });
+
   test('has a row for every card in the given order, with or without vectors', () => {
     const vectors = new Map([['b', PackedVectors.of({ revision: 1, passages: none })]]);
     const query = {

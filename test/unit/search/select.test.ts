@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import { type QualityGrade } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { type CardVectors, type ComparableVectors } from '../../../src/domain/ports/vectors.js';
-import { type DiversityCandidate, diversify, preferQuality, similarityIn } from '../../../src/search/select.js';
+import { type DiversityCandidate, diversifySteps, preferQuality, similarityIn } from '../../../src/search/select.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { byPerspectiveArb, scoreArb, unit, unitVectorArb, weightsArb } from '../../support/generators.js';
 import { runs } from '../../support/runs.js';
@@ -33,6 +34,8 @@ const candidatesArb: fc.Arbitrary<readonly DiversityCandidate[]> = fc
 const diversityArb = fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true }));
 
 const topKArb = fc.integer({ min: 1, max: 9 });
+
+const diversify = (...given: Parameters<typeof diversifySteps>): readonly number[] => atOnce(diversifySteps(...given));
 
 /** Maximal marginal relevance as its paper has it: every step looks at everything anew. */
 function naive(
@@ -103,6 +106,19 @@ describe('diversify', () => {
     const ofTwo = { diversity: 1, topK: 2 };
     expect(diversify([like, like, like, like, like, unlike], ofTwo, similarity)).toEqual([0, 5]);
     expect(diversify([like, like, like, like, like, like, unlike], ofTwo, similarity)).toEqual([0, 1]);
+  });
+
+  test('lets other work run after each comparison of two cards: long texts have many passages', () => {
+    const passages = Array.from({ length: 30 }, (_, place) => [1, place, 0]);
+    const candidates = Array.from({ length: 10 }, () => ({ score: 0.5, vectors: asking(...passages) }));
+    let compared = 0;
+    const similarity = () => {
+      compared += 1;
+      return 0;
+    };
+    const steps = diversifySteps(candidates, { diversity: 0.5, topK: 10 }, similarity);
+    for (let most = 0; !steps.next().done; most++) expect(compared).toBeLessThanOrEqual(most);
+    expect(compared).toBe(45);
   });
 
   test('treats a card without available vectors as novel', () => {
