@@ -1,4 +1,4 @@
-import { batches } from '../../src/domain/async.js';
+import { batches, nextTurn } from '../../src/domain/async.js';
 import { IndexLostError, UnavailableError } from '../../src/domain/errors.js';
 import { distinctBy, groupedBy } from '../../src/domain/grouped.js';
 import {
@@ -71,13 +71,21 @@ export class PostgresVectors implements VectorStore {
       throw new UnavailableError('chroma', 'the collections of this tenant are being built for the first time');
     }
     const stored = rows.map((row) => ({ cardId: row.cardId, vector: floatsOf(row.vector) }));
-    return vectors.map((query) => {
+    const nearestTo = (query: Float32Array): readonly NearestCard[] => {
       const nearest = stored
         .map(({ cardId, vector }) => ({ cardId, similarity: dot(query, vector) }))
         .sort((a, b) => b.similarity - a.similarity)
         .slice(0, limit);
       return distinctBy(nearest, ({ cardId }) => cardId);
-    });
+    };
+    const lists: (readonly NearestCard[])[] = [];
+    for (const query of vectors) {
+      // Some 10 ms of the event loop each, if there are as many vectors as may be kept.
+      await nextTurn();
+      signal.throwIfAborted();
+      lists.push(nearestTo(query));
+    }
+    return lists;
   }
 
   async read(

@@ -74,7 +74,9 @@ function nearestIn(
     within({ ms: LANE_DEADLINE_MS, late, signal }, async (deadline) => {
       const vectors = query.vectors[perspective];
       const limit = Math.max(depth, voteDepth);
-      const lists = await Promise.all(vectors.map((vector) => vectorStore.nearest(key, [vector], limit, deadline)));
+      // PostgreSQL reads all vectors of the perspective for each call.
+      const calls = generation.inChroma === false ? [vectors] : vectors.map((vector) => [vector]);
+      const lists = await Promise.all(calls.map((some) => vectorStore.nearest(key, some, limit, deadline)));
       return lists.flat().map((list) => list.map(({ cardId }) => cardId));
     }),
   );
