@@ -71,8 +71,9 @@ export class LabelNameTerms {
     shared.delete(label);
     const similar = new Map<string, number>();
     for (const [other, product] of shared) {
-      const cosine = product / Math.sqrt(own * this.#squareOfName(other));
-      similar.set(this.#labels.names[other] as string, Math.min(1, cosine));
+      // Zero for names of function words alone.
+      const norm = Math.sqrt(own * this.#squareOfName(other));
+      similar.set(this.#labels.names[other] as string, norm === 0 ? 0 : Math.min(1, product / norm));
     }
     if (this.#kept + similar.size > MAX_KEPT) this.#forgetSimilar();
     this.#similar.set(label, similar);

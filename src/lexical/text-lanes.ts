@@ -59,7 +59,7 @@ export class TextLanes {
   readonly #attempts: Bm25Index;
   readonly #combined: Bm25Queries;
 
-  constructor(parts: Bm25Parts) {
+  constructor(private readonly parts: Bm25Parts) {
     this.#lanes = byPerspective(() => new Bm25Index(parts));
     this.#attempts = new Bm25Index(parts);
     this.#combined = new Bm25Queries(
@@ -149,7 +149,7 @@ export class TextLanes {
     // Every card has a question.
     if (perspective === 'question') return among;
     const docs = [];
-    const count = among?.length ?? this.#lanes.question.lengths.length;
+    const count = among?.length ?? this.parts.cards.names.length;
     for (let at = 0; at < count; at++) {
       const doc = among?.[at] ?? at;
       if (this.hasText(perspective, doc)) docs.push(doc);

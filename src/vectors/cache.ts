@@ -6,7 +6,7 @@ import { batches, inTurns } from '../domain/async.js';
 import type { Generation } from '../domain/ports/ledger.js';
 import type {
   CardVectors,
-  RemovalWatch,
+  KeyWatch,
   TenantColumns,
   VectorCache,
   VectorColumns,
@@ -14,9 +14,9 @@ import type {
 } from '../domain/ports/vectors.js';
 import { endOf, keyOf, partsOf, SEPARATOR } from './cache-keys.js';
 import { SparseColumns } from './columns.js';
+import { KeyWatches } from './key-watches.js';
 import { CACHE_OPTIONS, closed, requireRoom, written } from './lmdb-writes.js';
 import { PackedVectors } from './packed.js';
-import { Removals } from './removals.js';
 
 /** Memory of a cached card beside its bytes: its key, three views, and its entry in the LRU list. */
 const ENTRY_BYTES = 600;
@@ -50,7 +50,8 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   readonly #rebuilt = new Map<string, SparseColumns>();
   /** The generations with any stored card, as the prefixes of their keys. */
   readonly #stored = new Set<string>();
-  readonly #removals = new Removals();
+  readonly #removals = new KeyWatches();
+  readonly #puts = new KeyWatches();
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
   /** `memoryBytes` limits the LRU cache; other cards are read from lmdb each time. */
@@ -123,7 +124,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     return this.#keys(keyOf(tenantId, generation, '')).map((key) => partsOf(key).cardId);
   }
 
-  watchRemovals(tenantId: string, generation: number): RemovalWatch {
+  watchRemovals(tenantId: string, generation: number): KeyWatch {
     return this.#removals.watch(keyOf(tenantId, generation, ''));
   }
 
@@ -141,6 +142,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
       this.#rebuilt.get(partsOf(key).generation)?.set(cardId, packed);
       return this.#store().put(key, Buffer.from(packed.bytes.buffer));
     });
+    this.#puts.add([...put.keys()]);
     await written(PART, writes);
     // A load that started in the meantime has not read these writes.
     const later = this.#columns.get(tenantId);
@@ -174,12 +176,18 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   async #removeKeys(keys: readonly string[]): Promise<void> {
     this.#removals.add(keys);
     requireRoom(PART, this.#folder);
-    await written(
-      PART,
-      keys.map((key) => this.#store().remove(key)),
-    );
-    // After the write: a concurrent read may have cached the old value again.
+    const later = this.#puts.watch('');
+    try {
+      await written(
+        PART,
+        keys.map((key) => this.#store().remove(key)),
+      );
+    } finally {
+      later.end();
+    }
+    // After the write: a concurrent read may have cached the old value again. lmdb keeps what was put meanwhile.
     for (const key of keys) {
+      if (later.has(key)) continue;
       this.#recent.delete(key);
       const { tenantId, generation, cardId } = partsOf(key);
       this.#columns.get(tenantId)?.get(generation)?.delete(cardId);

@@ -1,18 +1,18 @@
-import type { RemovalWatch } from '../domain/ports/vectors.js';
+import type { KeyWatch } from '../domain/ports/vectors.js';
 
-/** Tells reads of vectors which cards were removed meanwhile. */
-export class Removals {
-  /** What was removed since each watch began. */
+/** Tells running reads and writes which keys others have removed, or put, meanwhile. */
+export class KeyWatches {
+  /** The keys that were added since each watch began. */
   readonly #watches = new Set<Set<string>>();
 
-  /** `prefix` is that of the keys of a generation. */
-  watch(prefix: string): RemovalWatch {
-    const removed = new Set<string>();
-    this.#watches.add(removed);
+  /** `prefix` is that of the keys of a generation, or empty. */
+  watch(prefix: string): KeyWatch {
+    const added = new Set<string>();
+    this.#watches.add(added);
     return {
-      has: (cardId) => removed.has(prefix) || removed.has(prefix + cardId),
+      has: (rest) => added.has(prefix) || added.has(prefix + rest),
       end: () => {
-        this.#watches.delete(removed);
+        this.#watches.delete(added);
       },
     };
   }

@@ -11,7 +11,7 @@ import { type Embedder, type EmbedderSource, modelKey } from '../../src/domain/p
 import type { CardVectors, StoredRecord, VectorCache } from '../../src/domain/ports/vectors.js';
 import { rounded } from '../../src/domain/vector-rounding.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
-import { Removals } from '../../src/vectors/removals.js';
+import { KeyWatches } from '../../src/vectors/key-watches.js';
 import { unit } from './generators.js';
 
 const DIMS = 16;
@@ -155,7 +155,7 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
 export function memoryCache(): VectorCache & { readonly entries: Map<string, CardVectors> } {
   const entries = new Map<string, CardVectors>();
   const name = (tenantId: string, generation: number, cardId: string): string => `${tenantId}/${generation}/${cardId}`;
-  const removals = new Removals();
+  const removals = new KeyWatches();
   return {
     entries,
     get: (tenantId, generation, cardId) => {

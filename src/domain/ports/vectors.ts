@@ -79,8 +79,9 @@ export interface VectorsRead {
   readonly failure: UnavailableError | null;
 }
 
-export interface RemovalWatch {
-  /** Whether the card, or the whole generation, was removed since the watch began. */
+/** Which keys were changed since the watch began. */
+export interface KeyWatch {
+  /** Whether the card, or its whole generation, was. */
   has(cardId: string): boolean;
   end(): void;
 }
@@ -93,7 +94,7 @@ export interface VectorCache {
   /** The cards of the generation with vectors on disk. */
   cardIds(tenantId: string, generation: number): readonly string[];
   /** From now on, which cards are removed from the generation: what was read before may be of deleted cards. */
-  watchRemovals(tenantId: string, generation: number): RemovalWatch;
+  watchRemovals(tenantId: string, generation: number): KeyWatch;
   put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void>;
   remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void>;
   drop(tenantId: string, generation: number): Promise<void>;

@@ -6,6 +6,7 @@ import { PERSPECTIVES, type Perspective } from '../../../src/domain/perspective.
 import { versionOf } from '../../../src/domain/ports/ledger.js';
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { functionTerm } from '../../../src/lexical/terms.js';
 import { cardOf, contentArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 import { runs } from '../../support/runs.js';
@@ -243,6 +244,23 @@ describe('LexicalIndex', () => {
     expect(found({ combined: true, among: index.cards.docsOf(['a', 'b']) })).toEqual(['a']);
     const combined = index.search('question', ['one', 'two'], 1, { combined: true })[0]?.score;
     expect(index.scores('question', ['one', 'two'], index.cards.docsOf(['b']), true)[0]).toBe(combined);
+  });
+
+  test('finds by all texts as one also a card without words in its question, whatever its number', () => {
+    const others = Array.from({ length: 64 }, (_, place) => cardOf({ id: `n${place}`, questionText: 'one' }));
+    const index = indexOf([
+      ...others,
+      cardOf({ id: 'x', questionText: '', goldSolutionBrief: 'two', topicTags: ['x'] }),
+    ]);
+    const found = index.search('concept', ['two'], 5, { combined: true });
+    expect(found.map(({ cardId }) => cardId)).toEqual(['x']);
+  });
+
+  test('compares names of labels that have function words alone', () => {
+    const index = new LexicalIndex((text) => text.split(' ').map(functionTerm));
+    index.set(cardOf({ id: 'a', topicTags: ['who or whom'] }));
+    index.set(cardOf({ id: 'b', topicTags: ['which or that'] }));
+    expect([...index.profiles.concept.similarNames('who or whom')]).toEqual([['which or that', 0]]);
   });
 
   test('scores labels by questions and solutions of their cards, separately for topics and errors', () => {
