@@ -10,8 +10,8 @@ import {
 import { type Embedder, type EmbedderSource, modelKey } from '../../src/domain/ports/models.js';
 import type { CardVectors, StoredRecord, VectorCache } from '../../src/domain/ports/vectors.js';
 import { rounded } from '../../src/domain/vector-rounding.js';
-import { PackedVectors } from '../../src/vectors/packed.js';
 import { KeyWatches } from '../../src/vectors/key-watches.js';
+import { PackedVectors } from '../../src/vectors/packed.js';
 import { unit } from './generators.js';
 
 const DIMS = 16;
