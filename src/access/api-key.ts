@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { within } from '../domain/async.js';
 import { asError, BadInputError, ForbiddenError, UnauthenticatedError, UnavailableError } from '../domain/errors.js';
+import { DAY_MS } from '../domain/local-day.js';
 import type { WantedApiKey } from '../domain/parse/api-key.js';
 import type { ApiKey, ApiKeyStore, UsableApiKey } from '../domain/ports/callers.js';
 import type { Log } from '../domain/ports/log.js';
@@ -49,8 +50,6 @@ export function isSecret(secret: string, secretSha256: Uint8Array | null): boole
 function digestOf(secret: string): Uint8Array {
   return createHash('sha256').update(secret).digest();
 }
-
-const DAY_MS = 86_400_000;
 
 /** API keys of one tenant. The caller checks that the viewer is an admin. */
 export class ApiKeyService {

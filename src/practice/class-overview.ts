@@ -1,4 +1,3 @@
-import { atOnce } from '../domain/async.js';
 import { groupedBy } from '../domain/grouped.js';
 import type { LabelKind } from '../domain/labels.js';
 import { DAY_MS } from '../domain/local-day.js';
@@ -91,10 +90,6 @@ export function* classOverviewSteps(facts: ClassFacts): Generator<void, ClassOve
     changes: changes.filter(({ kind, name }) => labels.has(`${kind} ${name}`)).slice(0, MAX_LABELS),
     suppressed: [...errors, ...topics, ...questions].filter((one) => !isTold(one)).length,
   };
-}
-
-export function classOverviewOf(facts: ClassFacts): ClassOverview {
-  return atOnce(classOverviewSteps(facts));
 }
 
 function* filtered<T>(items: readonly T[], isKept: (item: T) => boolean): Generator<void, readonly T[]> {

@@ -1,4 +1,3 @@
-import { atOnce } from '../domain/async.js';
 import { DAY_MS } from '../domain/local-day.js';
 import type { Attempt, LabelledCard, Mistake } from '../domain/practice.js';
 import { Z_95 } from './mastery/gaussian.js';
@@ -64,10 +63,6 @@ export function* mistakeSteps(
     else add({ card, at, errorTypes: card.errorTypes });
   }
   return events.sort((a, b) => a.at.getTime() - b.at.getTime());
-}
-
-export function mistakesOf(...facts: Parameters<typeof mistakeSteps>): readonly MistakeEvent[] {
-  return atOnce(mistakeSteps(...facts));
 }
 
 /** How often something happened lately and before, and how the two rates compare. */

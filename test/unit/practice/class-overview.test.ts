@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { LabelledCard } from '../../../src/domain/practice.js';
-import { classOverviewOf, classOverviewSteps } from '../../../src/practice/class-overview.js';
+import { classOverviewSteps } from '../../../src/practice/class-overview.js';
 
 const STUDENTS = 30;
 const CARDS = 10;
@@ -35,7 +36,7 @@ test('the overview of a large class is made in as many steps as it has mistakes,
   let step = steps.next();
   for (; !step.done; step = steps.next()) count += 1;
   expect(count).toBeGreaterThan(facts.cards.length + facts.wrong.length);
-  expect(step.value).toEqual(classOverviewOf(facts));
+  expect(step.value).toEqual(atOnce(classOverviewSteps(facts)));
   expect(step.value.students).toBe(STUDENTS);
 });
 
@@ -44,6 +45,6 @@ test('an attempt is not looked at once for each student', () => {
   const facts = classOf(() => {
     reads += 1;
   });
-  classOverviewOf(facts);
+  atOnce(classOverviewSteps(facts));
   expect(reads / facts.wrong.length).toBeLessThan(10);
 });

@@ -5,12 +5,14 @@ import type { Card } from '../../../src/domain/card.js';
 import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { classOverviewOf } from '../../../src/practice/class-overview.js';
+import { classOverviewSteps } from '../../../src/practice/class-overview.js';
 import { fingerprintSteps, repeatOffenceSteps } from '../../../src/practice/mistake-fingerprint.js';
-import { mistakesOf, trendOf, type Window, withTrend } from '../../../src/practice/mistakes.js';
+import { mistakeSteps, trendOf, type Window, withTrend } from '../../../src/practice/mistakes.js';
 import { OverviewService } from '../../../src/practice/overview-service.js';
 import { StudentModel } from '../../../src/practice/student-model.js';
 import { runs } from '../../support/runs.js';
+
+const mistakesOf = (...facts: Parameters<typeof mistakeSteps>) => atOnce(mistakeSteps(...facts));
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const ago = (days: number): Date => new Date(NOW.getTime() - days * 86_400_000);
@@ -155,7 +157,7 @@ describe('an overview of a class', () => {
   const right = [{ ownerId: 'ben', cardId: 'ben-ben1', count: 1 }];
   const complete = { wrong: [], wrongFrom: null, right: [] };
   const overviewOf = (minStudents: number) =>
-    classOverviewOf({ ...complete, cards, right, window: WINDOW, minStudents });
+    atOnce(classOverviewSteps({ ...complete, cards, right, window: WINDOW, minStudents }));
 
   test('counts students and mistakes', () => {
     const overview = overviewOf(1);
@@ -175,7 +177,8 @@ describe('an overview of a class', () => {
       fc.property(fc.record(history), ({ signs, units, attempts, days }) => {
         const all = [card('a', signs), card('b', units, { errorTypes: ['unit'] })];
         const wrong = attempts.map((day) => ({ ...attempt('a', day, false), ownerId: 'ben' }));
-        const of = (window: Window) => classOverviewOf({ ...complete, cards: all, wrong, window, minStudents: 1 });
+        const of = (window: Window) =>
+          atOnce(classOverviewSteps({ ...complete, cards: all, wrong, window, minStudents: 1 }));
         const [whole, part] = [of(WINDOW), of({ from: ago(days), to: NOW })];
         expect(part.changes).toEqual(whole.changes);
         const mistakesIn = (list: readonly number[]) => timesOf(list, days).size;
@@ -200,7 +203,7 @@ describe('an overview of a class', () => {
     const [shared] = cards as [LabelledCard];
     const wrong: OwnedAttempt = { ...attempt(shared.id, 1, false), ownerId: 'dan' };
     const facts = { ...complete, cards: [shared], wrong: [wrong] };
-    const overview = classOverviewOf({ ...facts, window: WINDOW, minStudents: 1 });
+    const overview = atOnce(classOverviewSteps({ ...facts, window: WINDOW, minStudents: 1 }));
     expect(overview.questions).toEqual([{ cardId: 'amy-shared', students: 2, mistakes: 2 }]);
   });
 });
