@@ -60,10 +60,8 @@ function abortAfter(ms: number, late: () => Error): { readonly signal: AbortSign
 }
 
 /**
- * Fails root fields at the request's deadline, even if they wait for something that ignores the signal. A subscription
- * ends its events itself, the last of which says why.
+ * Fails fields that have a resolver at the request's deadline, even if they wait for something that ignores the signal.
+ * A subscription ends its events itself, the last of which says why.
  */
 export const withinDeadline: MiddlewareFn<Context> = ({ context, info }, next) =>
-  info.path.prev === undefined && info.operation.operation !== 'subscription'
-    ? abortable(next(), context.signal)
-    : next();
+  info.operation.operation === 'subscription' ? next() : abortable(next(), context.signal);

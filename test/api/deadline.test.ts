@@ -23,12 +23,14 @@ test('a request ends at its deadline, whatever its parts are waiting for', async
     store: { byIds: (_viewer, _ids, signal = never) => abortable(NEVER, signal), mergedInto: async () => new Map() },
     ledger: { states: (_viewer, _ids, signal = never) => abortable(NEVER, signal) },
   });
-  const info = {
-    path: { prev: undefined, key: 'facets', typename: 'Query' },
-    operation: { operation: 'query' },
-  } as unknown as GraphQLResolveInfo;
+  const root = { prev: undefined, key: 'goldenSet', typename: 'Query' };
+  const field = (path: GraphQLResolveInfo['path']): Promise<unknown> => {
+    const info = { path, operation: { operation: 'query' } } as unknown as GraphQLResolveInfo;
+    return Promise.resolve(withinDeadline({ context, info, root: undefined, args: {} }, () => NEVER));
+  };
   const waiting = [
-    withinDeadline({ context, info, root: undefined, args: {} }, () => NEVER),
+    field(root),
+    field({ prev: root, key: 'cases', typename: 'GoldenSet' }),
     context.cards.load('card-1'),
     context.indexStates.load('card-1'),
   ];
