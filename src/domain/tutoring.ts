@@ -61,8 +61,11 @@ export interface ContextSource {
   /** 0 .. 1: the score of the search; 1 for the card that is asked about. */
   readonly relevance: number;
   readonly verdict: Verdict;
-  /** Whether its reference solution has the answer to the question, as far as a source with the same question tells. */
-  readonly revealsAnswer: boolean;
+  /**
+   * Whether its reference solution has the answer to the question, as far as a source with the same question tells.
+   * Takes milliseconds for short solutions, and a turn of the event loop of its own.
+   */
+  revealsAnswer(): Promise<boolean>;
 }
 
 /** An error that the student may have made. */

@@ -1,3 +1,4 @@
+import { nextTurn } from '../domain/async.js';
 import { type Card, hasSolution, questionOf } from '../domain/card.js';
 import { distinctBy } from '../domain/grouped.js';
 import { hashOf } from '../domain/passages.js';
@@ -81,6 +82,13 @@ export function assembleContext(request: TutoringRequest, found: Found, count: C
     guard ??= new LeakGuard({ question: asked, card, sources: sized.sources });
     return guard.leakIn(endsOf(goldSolutionBrief)) !== null;
   };
+  // One source a turn of the event loop: with long solutions ten take as long as a search.
+  let turn: Promise<unknown> = Promise.resolve();
+  const inItsTurn = (source: Card): Promise<boolean> => {
+    const result = turn.then(nextTurn).then(() => reveals(source));
+    turn = result.catch(() => undefined);
+    return result;
+  };
   const degraded = [...related.receipt.degraded, ...sameError.receipt.degraded];
   return {
     ...prompt,
@@ -90,13 +98,7 @@ export function assembleContext(request: TutoringRequest, found: Found, count: C
     reason,
     prompt: whole,
     tokens: count(whole),
-    // Computed when it is asked for: it takes as long as a search.
-    sources: sized.sources.map((source) => ({
-      ...source,
-      get revealsAnswer() {
-        return reveals(source.card);
-      },
-    })),
+    sources: sized.sources.map((source) => ({ ...source, revealsAnswer: () => inItsTurn(source.card) })),
     hypotheses,
     formattedExamples: formattedExamples(hits, words, count),
     question: asked,

@@ -1,3 +1,4 @@
+import { distinctBy } from '../domain/grouped.js';
 import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
 import { dense, plain, withoutConditions } from './notation.js';
@@ -83,7 +84,8 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const results = [...ends].flatMap((sentence) => resultIn(sentence) ?? []);
   if (results.length + judged.length + spelled.length === 0) return null;
   const formulas = results.flatMap((result) => result.formulas);
-  return { formulas, values: [...results.flatMap(({ values }) => values), ...spelled], words: judged };
+  const values = [...results.flatMap((result) => result.values), ...spelled];
+  return { formulas, values: distinctBy(values, ({ value, bound }) => `${value} ${bound}`), words: judged };
 }
 
 /** The last expression of a sentence: what stands behind its last sign of equality, or at its end. */

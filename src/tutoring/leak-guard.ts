@@ -7,9 +7,9 @@ import { choiceOf, chosenIn } from './choice-answer.js';
 import { uncited } from './citations.js';
 import { copiedFrom, type TellingSentence, tellingSentences } from './copies.js';
 import { type FinalAnswer, finalAnswerOf, isCommon, isComparison, isJudgement, wordIn } from './final-answer.js';
-import { withoutMarks } from './marks.js';
-import { dense, plain } from './notation.js';
-import { boundAt, CONTEXT, isSaidToBe, isSame, numbersOf, spelledNumbersOf } from './numbers.js';
+import { type Reading, readingOf, withoutEmphasis } from './hint-reading.js';
+import { dense } from './notation.js';
+import { boundAt, CONTEXT, isSaidToBe, isSame } from './numbers.js';
 import { asks } from './same-question.js';
 import { partsOf, statedIn, withoutReasons, withPlainHeadings } from './stated.js';
 
@@ -26,7 +26,12 @@ interface Secret {
   readonly sentences: readonly TellingSentence[];
   readonly choice: string | undefined;
   readonly answer: FinalAnswer | null;
-  readonly question: string;
+}
+
+interface Question {
+  readonly text: string;
+  /** Without layout. */
+  readonly dense: string;
 }
 
 /**
@@ -41,12 +46,12 @@ const MAX_STATED = 12;
  * Compares texts in simplified characters.
  */
 export class LeakGuard {
-  readonly #question: string;
-  readonly #secrets: readonly Omit<Secret, 'question'>[];
+  readonly #question: Question;
+  readonly #secrets: readonly Secret[];
 
   constructor({ card, sources, question }: LeakInput) {
     const asked = simplified(question);
-    this.#question = asked;
+    this.#question = { text: asked, dense: dense(asked) };
     const isAsked = asks(question);
     const cards = sources
       .filter(({ verdict, card: { questionText, choices = [] } }) => {
@@ -90,7 +95,7 @@ export class LeakGuard {
     const readings = [...new Set([hint, read, withoutEmphasis(read)])].map((text) => readingOf(simplified(text)));
     for (const secret of this.#secrets) {
       for (const reading of readings) {
-        const leak = leakIn(reading, { ...secret, question: this.#question });
+        const leak = leakIn(reading, secret, this.#question);
         if (leak !== null) return leak;
       }
     }
@@ -99,47 +104,23 @@ export class LeakGuard {
 }
 
 /**
- * As Markdown shows it: `1**2**` and `*1*2` are 12, but `2*3*4` is a product. A fraction in small digits is one in
- * plain digits.
- */
-function withoutEmphasis(text: string): string {
-  return text
-    .replace(/(\*{2,3})(?=\S)([^*\n]+)(?<=\S)\1|<\/?[a-z]+>/gi, '$2')
-    .replace(/(?<![\w)*]|[\d)]\s)\*([\p{L}\p{N}.]+)\*(?!\*)|(?<!\*)\*([\p{L}\p{N}.]+)\*(?!\s?[\w(*])/gu, '$1$2')
-    .replace(/[⁰¹²³⁴-⁹]+⁄[₀-₉]+/g, (fraction) => fraction.normalize('NFKC'));
-}
-
-/** A hint in the forms that are compared. */
-interface Reading {
-  readonly hint: string;
-  /** Without layout. */
-  readonly dense: string;
-  /** In plain notation. */
-  readonly said: string;
-}
-
-function readingOf(hint: string): Reading {
-  // A boxed expression is marked as the answer.
-  const boxed = hint.replace(/\\f?box(?:ed)?\s*(?=\{)/g, '=');
-  return { hint, dense: dense(hint), said: withoutMarks(plain(boxed.replace(DASH, ';'))) };
-}
-
-/**
  * The text that a hint reveals: the answer as the hint words it, or a whole sentence of the reference solution; null if
  * it reveals neither. Pure.
  */
-function leakIn(
-  { hint, said, dense: denseHint }: Reading,
-  { sentences, choice, answer, question }: Secret,
-): string | null {
+function leakIn(reading: Reading, { sentences, choice, answer }: Secret, question: Question): string | null {
+  const { hint, said } = reading;
   const copied = copiedFrom(sentences, hint);
   if (copied !== undefined) return copied;
-  const chosen = chosenIn(hint, question).find((letters) => [...letters].every((letter) => choice?.includes(letter)));
+  const chosen = chosenIn(hint, question.text).find((letters) =>
+    [...letters].every((letter) => choice?.includes(letter)),
+  );
   if (chosen !== undefined) return chosen;
   if (answer === null) return null;
-  const number = answer.values.map((value) => numberIn(said, value, dense(question))).find((found) => found !== null);
-  if (number != null) return number;
-  const formula = answer.formulas.find((one) => formulaIn(one).test(denseHint));
+  for (const value of answer.values) {
+    const number = numberIn(reading, value, question);
+    if (number !== null) return number;
+  }
+  const formula = answer.formulas.find((one) => formulaIn(one).test(reading.dense));
   if (formula !== undefined) return formula;
   const isSaid = ({ value, isGiven }: (typeof answer.words)[number]): boolean =>
     [...said.matchAll(wordIn(value))].some(
@@ -166,25 +147,29 @@ function isWordSaidToBe(before: string, after: string, word: string): boolean {
 const RESTATED = 4;
 
 /** A number of the hint that is the value of the answer, and does not just restate the question. */
-function numberIn(said: string, part: FinalAnswer['values'][number], question: string): string | null {
-  const { value, isGiven, bound } = part;
-  for (const { at, text, values } of numbersOf(said)) {
-    if (!values.some((one) => isSame(one, value) || isRounded(text, one, value))) continue;
+function numberIn(
+  { said, numbers, spelled }: Reading,
+  { value, isGiven, bound }: FinalAnswer['values'][number],
+  question: Question,
+): string | null {
+  for (const one of numbers) {
+    if (!isValue(one, value)) continue;
+    const { at, text } = one;
     if (!isGiven) return text;
     const end = dense(said.slice(Math.max(0, at - CONTEXT), at + text.length)).slice(-RESTATED);
-    const isRestated = end.length === RESTATED && question.includes(end);
-    const [before, after] = [said.slice(0, at), said.slice(at + text.length)];
+    const isRestated = end.length === RESTATED && question.dense.includes(end);
+    const [before, after] = [said.slice(Math.max(0, at - CONTEXT), at), said.slice(at + text.length)];
     // The student's x > 3 is not the answer x < 3.
     const saidBound = boundAt(before);
     if (saidBound !== null && bound !== null && saidBound !== bound) continue;
-    const isOperated = OPERATED.test(after) && !ANSWER.test(before.slice(-CONTEXT));
+    const isOperated = OPERATED.test(after) && !ANSWER.test(before);
     const isSaid = CALLED_ANSWER.test(after) || (isSaidToBe(before) && !isOperated);
     if (isSaid && !isRestated) return text;
   }
   // Small numbers in words are in many hints, and 第三十一 is a place.
   const isTelling = !isGiven && !isSimple(value);
-  const isSaid = spelledNumbersOf(said).some(({ at, value: spelled }) => {
-    if (!isSame(spelled, value) || NO_COUNT.test(said.slice(at))) return false;
+  const isSaid = spelled.some(({ at, value: one }) => {
+    if (!isSame(one, value) || NO_COUNT.test(said.slice(at))) return false;
     const before = said.slice(0, at);
     return isSaidToBe(before) || (isTelling && !/第\s{0,4}$/.test(before));
   });
@@ -208,17 +193,18 @@ const OPERATED =
 /** Not before an expression: `答案=5×1`. */
 const ANSWER = /(?:答案|answer)\W{0,4}(?:is|[是为])?\W{0,4}$/;
 
-/** Behind a number, no minus: `5 — a whole number`. */
-const DASH = /(?<=\d[^\S\n]?)(?:—+|–(?=\s))/g;
-
 /** A limit, a name or a unit: 一百以内, 二十一世纪, 百位, 千克. */
 const NO_COUNT =
   /^(?:[百千万](?!分之|[零一二两三四五六七八九])|[零一二两三四五六七八九十百千万]+\s*(?:以[内上下外]|世纪|年代|年级))/;
 
-/** Whether a number with two decimals or more is the value rounded: 0.67 for 2/3. */
-function isRounded(text: string, number: number, value: number): boolean {
-  const decimals = /^-?\d*\.(\d{2,9})$/.exec(text)?.[1]?.length;
-  return decimals !== undefined && Math.abs(value) > 0.05 && Math.abs(number - value) <= 0.5001 * 10 ** -decimals;
+/** Whether a number is the value, or has two decimals or more and is the value rounded: 0.67 for 2/3. */
+function isValue({ values, decimals }: Reading['numbers'][number], value: number): boolean {
+  for (const one of values) {
+    if (isSame(one, value)) return true;
+    if (decimals === undefined || Math.abs(value) <= 0.05) continue;
+    if (Math.abs(one - value) <= 0.5001 * 10 ** -decimals) return true;
+  }
+  return false;
 }
 
 /** The formula, unless it is cut from a longer number. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contextsOf } from '../../../bench/evidence.js';
 import { packageRoot } from '../../../src/config/package-root.js';
+import { nextTurn } from '../../../src/domain/async.js';
 import { BadInputError } from '../../../src/domain/errors.js';
 import { wholesOf } from '../../../src/domain/split.js';
 import { isHint, TUTORING_MODES, type TutoringContext } from '../../../src/domain/tutoring.js';
@@ -44,8 +45,12 @@ describe('a context of the sample notebook', () => {
 
   test('is judged by weighted scores of the question, whatever the options of the search', async () => {
     const options = { fusion: 'RRF', expandWith: 'MULTI_QUERY', rerank: true };
-    for (const text of [QUESTION, '把加速度方向搞反了'])
-      expect(await ask({ text, options })).toEqual(await ask({ text }));
+    const revealsAnswer = expect.any(Function);
+    for (const text of [QUESTION, '把加速度方向搞反了']) {
+      const { sources, ...context } = await ask({ text });
+      const comparable = sources.map((source) => ({ ...source, revealsAnswer }));
+      expect(await ask({ text, options })).toEqual({ ...context, sources: comparable });
+    }
   });
 
   test('is in the language of the question, or in the requested one', async () => {
@@ -196,7 +201,7 @@ test('for any cards, a prompt keeps its budget, no source exceeds 350 tokens, an
   );
 });
 
-test('a source reveals the answer if its solution has that of the card, or of the same question in the notebook', () => {
+test('a source reveals the answer if its solution has that of the card, or of the same question in the notebook', async () => {
   const card = cardOf({ id: 'asked', questionText: '解方程：7(x-2)=3x+10', goldSolutionBrief: '4x=24，x=6。' });
   const again = cardOf({
     id: 'again',
@@ -205,17 +210,33 @@ test('a source reveals the answer if its solution has that of the card, or of th
   });
   const other = cardOf({ id: 'other', questionText: '解方程：7(x-2)=3x+18', goldSolutionBrief: '4x=32，x=8。' });
   const related = resultOf([again, other].map((one) => hitOf(one, { verdict: 'SAME_QUESTION_NEW_SKIN' })));
-  const revealing = (found: Parameters<typeof assembleContext>[1]) =>
-    assembleContext(tutoringOf({ text: card.questionText }), found, count)
-      .sources.filter(({ revealsAnswer }) => revealsAnswer)
-      .map(({ card: { id } }) => id)
-      .sort();
-  expect(revealing({ card, related, sameError: resultOf([]) })).toEqual(['again', 'asked']);
-  expect(revealing({ card: null, related, sameError: resultOf([]) })).toEqual(['again']);
+  const revealing = async (found: Parameters<typeof assembleContext>[1]) => {
+    const { sources } = assembleContext(tutoringOf({ text: card.questionText }), found, count);
+    const isRevealing = await Promise.all(sources.map((source) => source.revealsAnswer()));
+    return sources.flatMap((source, place) => (isRevealing[place] ? [source.card.id] : [])).sort();
+  };
+  expect(await revealing({ card, related, sameError: resultOf([]) })).toEqual(['again', 'asked']);
+  expect(await revealing({ card: null, related, sameError: resultOf([]) })).toEqual(['again']);
   const same = resultOf([hitOf(card, { verdict: 'DUPLICATE' }), hitOf(other)]);
-  expect(revealing({ card: null, related: same, sameError: resultOf([]) })).toEqual(['asked']);
+  expect(await revealing({ card: null, related: same, sameError: resultOf([]) })).toEqual(['asked']);
   const only = resultOf([hitOf(other, { verdict: 'SAME_QUESTION_NEW_SKIN' })]);
-  expect(revealing({ card: null, related: only, sameError: resultOf([]) })).toEqual([]);
+  expect(await revealing({ card: null, related: only, sameError: resultOf([]) })).toEqual([]);
+});
+
+test('each source is compared with the answer in a turn of the event loop of its own', async () => {
+  const cards = ['a', 'b', 'c'].map((id) => cardOf({ id, questionText: `解方程 ${id}`, goldSolutionBrief: 'x=6' }));
+  const related = resultOf(cards.map((one) => hitOf(one)));
+  const found = { card: null, related, sameError: resultOf([]) };
+  const { sources } = assembleContext(tutoringOf({ text: '解方程' }), found, count);
+  let turns = 0;
+  let isOver = false;
+  const counted = (async () => {
+    for (; !isOver; turns++) await nextTurn();
+  })();
+  await Promise.all(sources.map((source) => source.revealsAnswer()));
+  isOver = true;
+  await counted;
+  expect(turns).toBeGreaterThanOrEqual(3);
 });
 
 test('a question of one long sentence is in the prompt whole before any source, or at least its beginning', () => {
