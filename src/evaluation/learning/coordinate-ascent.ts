@@ -77,11 +77,16 @@ export async function ascend(
 
 type WithSubject = Pick<GoldenCase, 'subject'>;
 
+export interface TrainTestSplit<C> {
+  readonly training: readonly C[];
+  readonly test: readonly C[];
+}
+
 /**
  * Random split in two, deterministic for a seed. Cases with the same query stay together, so that no query of the test
  * split is seen in training. Both splits keep the order of the cases.
  */
-export function trainTestSplit<C extends WithSubject>(cases: readonly C[], seed: number) {
+export function trainTestSplit<C extends WithSubject>(cases: readonly C[], seed: number): TrainTestSplit<C> {
   const part = partsOf(cases, 2, seed);
   return {
     training: cases.filter((_, place) => part[place] === 0),

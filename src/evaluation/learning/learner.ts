@@ -9,7 +9,7 @@ import { requestBy } from '../../search/profile.js';
 import type { Rescorer } from '../../search/rescoring.js';
 import { seededRandom } from '../random.js';
 import { compare, mean, RESAMPLING } from '../statistics.js';
-import { ascend, HYPERPARAMETERS, type Objective, trainTestSplit } from './coordinate-ascent.js';
+import { ascend, HYPERPARAMETERS, type Objective, type TrainTestSplit, trainTestSplit } from './coordinate-ascent.js';
 import { gradesByLabels, type LabelledCards, labelledCards, NOTEBOOK_QUERIES } from './notebook-queries.js';
 import { DEPTH, objectiveOf, type RescoredCase, RescoredCases, type RescoredCasesParts } from './rescored-cases.js';
 
@@ -23,6 +23,8 @@ const MOST_QUERIES = 240;
 
 /** With fewer the defaults stay: neighbouring settings differ by less than the noise of some ten queries. */
 export const LEAST_QUERIES = 60;
+/** Of each half; those with the same text are in the same one. */
+const LEAST_HALF = 20;
 
 /**
  * Labelled cards that are read, a random sample of a larger notebook: more than the queries, as not every card has each
@@ -48,24 +50,28 @@ const MAX_QUERY_CHARS = 2_000;
 export class Learner {
   constructor(private readonly parts: LearnerParts) {}
 
-  /** Operations with fewer than {@link LEAST_QUERIES} queries are left out. Deterministic for the same notebook. */
+  /**
+   * Operations with fewer than {@link LEAST_QUERIES} queries are left out, and those of which most queries have the
+   * same text, so that one half has nearly all. Deterministic for the same notebook.
+   */
   async learn(viewer: Viewer, index: LabelledCards, signal: AbortSignal): Promise<readonly LearnedOperation[]> {
     const cases = await this.#cases(viewer, index, signal);
     const learned: LearnedOperation[] = [];
     for (const operation of SEARCH_OPERATIONS) {
       const own = cases.get(operation) ?? [];
-      if (own.length >= LEAST_QUERIES) learned.push(await this.#learnOperation(operation, own, signal));
+      const split = trainTestSplit(own, RESAMPLING.seed);
+      const isEnough = own.length >= LEAST_QUERIES && Math.min(split.training.length, split.test.length) >= LEAST_HALF;
+      if (isEnough) learned.push(await this.#learnOperation(operation, split, signal));
     }
     return learned;
   }
 
   async #learnOperation(
     operation: SearchOperation,
-    cases: readonly NotebookCase[],
+    split: TrainTestSplit<NotebookCase>,
     signal: AbortSignal,
   ): Promise<LearnedOperation> {
     const { defaults } = this.parts;
-    const split = trainTestSplit(cases, RESAMPLING.seed);
     const training = new RescoredCases(this.parts, split.training);
     const heldOut = new RescoredCases(this.parts, split.test);
     const objective: Objective = (settings) => training.objective(settings, signal);

@@ -42,3 +42,21 @@ test('learning from a notebook asks with the labelled cards, holds half of the q
   expect(await learner.learn(DEFAULT_VIEWER, indexOf([]), signal)).toEqual([]);
   expect(cards.length).toBeGreaterThan(LEAST_QUERIES);
 });
+
+test('nothing is learned from queries that nearly all have the same text: none, or hardly any, would be held out', async () => {
+  const cards = notebookOfTopics().map((card) => ({ ...card, questionText: '如图，求三角形的面积' }));
+  const { engine, index } = await memoryWorld(cards, { hasColumns: false });
+  const byId = new Map(cards.map((card) => [`${card.id}`, stored(card)]));
+  const learner = new Learner({
+    rescorers: engine,
+    cards: { byIds: async (_viewer, ids) => among(byId, ids) },
+    defaults: BUILTIN_SETTINGS,
+    takeTurn: async (step) => step(),
+  });
+  const learned = await learner.learn(DEFAULT_VIEWER, index, signal);
+  for (const { heldOutQueries, byDefault } of learned) {
+    expect(heldOutQueries).toBeGreaterThan(0);
+    expect(byDefault.ndcgAt10).not.toBeNaN();
+  }
+  expect(learned.map(({ operation }) => operation)).not.toContain('similarQuestions');
+});
