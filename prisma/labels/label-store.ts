@@ -84,8 +84,8 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
       const names = [...gone.values()].flatMap(({ name, aliases }) => [name, ...aliases]);
       const changedCards = await rewriteCards(tx, viewer, { kind, from: [...gone.values()], into: kept });
       await labels.moveChildren(ids, kept.id);
-      if ((await labels.childCount(kept.id)) > MAX_CHILDREN) throw tooManyChildren('into');
       await labels.delete(ids);
+      if ((await labels.childCount(kept.id)) > MAX_CHILDREN) throw tooManyChildren('into');
       await labels.update(kept.id, { aliases: aliasesOf(kept.name, [...kept.aliases, ...names], 'from') });
       return { id: kept.id, changedCards };
     });

@@ -3,6 +3,7 @@ import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import/import-store.js';
 import { PostgresLabelStore } from '../../../prisma/labels/label-store.js';
 import type { Card } from '../../../src/domain/card.js';
+import { MAX_CHILDREN } from '../../../src/domain/labels.js';
 import { DuplicateService } from '../../../src/exchange/duplicates/duplicate-service.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { until } from '../../support/until.js';
@@ -248,4 +249,18 @@ test('an error type that was removed from its card, but not from an occurrence, 
     errorTypes: ['a'],
     revision: revision + 1,
   });
+});
+
+test('labels below a full one can be merged into it, also one that has a label below itself', async () => {
+  const viewer = admin(newTenant());
+  const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
+  const below = (name: string, parent: string) => labels.set(viewer, 'topicTags', name, { parent });
+  await labels.set(viewer, 'topicTags', 'top', {});
+  for (let number = 0; number < MAX_CHILDREN; number++) await below(`t${number}`, 'top');
+  await below('deepest', 't0');
+  const refused = labels.set(viewer, 'topicTags', 'more', { parent: 'top' });
+  await expect(refused).rejects.toThrow('would have more than 200 labels directly below it');
+  await labels.merge(viewer, 'topicTags', ['t0'], 'top');
+  const [top] = await labels.described(viewer.tenantId).then((all) => all.filter(({ name }) => name === 'deepest'));
+  expect(top).toMatchObject({ parent: 'top' });
 });
