@@ -26,12 +26,13 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
   }
 
   /** SQL: Prisma cannot count distinct days. */
-  async logSize({ tenantId, ownerId }: Owner): Promise<LogSize> {
+  async logSize({ tenantId, ownerId }: Owner, offsetMs: number): Promise<LogSize> {
     const sizes = await this.database.query<LogSize>(Prisma.sql`
       WITH log AS (
         SELECT card_id, review_of, at FROM attempt WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId})
       SELECT (SELECT count(*) FROM log)::int AS attempts,
-        (count(DISTINCT (card_id, (at AT TIME ZONE 'UTC')::date)) - count(DISTINCT card_id))::int AS reviews
+        (count(DISTINCT (card_id, (at AT TIME ZONE 'UTC' + ${offsetMs} * interval '1 ms')::date)) - count(DISTINCT card_id))::int
+          AS reviews
       FROM (
         SELECT card_id, at FROM log
         UNION ALL SELECT review_of, at FROM log WHERE review_of IS NOT NULL AND review_of <> card_id) reviewed`);
@@ -42,6 +43,8 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
     const { tenantId, ownerId } = student;
     const data = { tenantId, ownerId, ...fit, weights: [...weights] };
     return this.#change(student, async ({ prisma }) => {
+      // An erased student's log may have been read before.
+      if ((await prisma.attempt.findFirst({ where: ownedBy(student), select: { cardId: true } })) === null) return;
       await prisma.fittedSchedule.deleteMany({ where: ownedBy(student) });
       await prisma.fittedSchedule.create({ data });
     });

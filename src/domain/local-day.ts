@@ -42,3 +42,8 @@ export function startOfDay(day: Day, timeZone: string): Date {
   }
   return new Date(after);
 }
+
+/** From UTC to the time zone, at the beginning of the moment's day there, in ms. RangeError for an unknown zone. */
+export function offsetAt(moment: Date, timeZone: string): number {
+  return dateOf(moment, timeZone).getTime() - startOfDay(dayOf(moment, timeZone), timeZone).getTime();
+}

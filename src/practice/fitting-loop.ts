@@ -2,6 +2,7 @@ import type { TakeTurn } from '../domain/background.js';
 import { periodicLoop } from '../domain/background-loop.js';
 import type { Owner } from '../domain/duplicates.js';
 import { asError } from '../domain/errors.js';
+import { offsetAt } from '../domain/local-day.js';
 import type { Log } from '../domain/ports/log.js';
 import type { AttemptStore, FittedScheduleStore, LogSize, PracticeSettingsStore } from '../domain/ports/practice.js';
 import { DEFAULT_PRACTICE_SETTINGS, type FittedSchedule } from '../domain/practice.js';
@@ -83,10 +84,12 @@ export class FittingLoop {
   async #fit(student: Owner, signal: AbortSignal): Promise<void> {
     const { store, attempts, settings, takeTurn, log } = this.parts;
     const viewer: Viewer = { ...student, role: 'admin' };
-    if (!isDue(await store.logSize(student), await store.find(viewer, student))) return;
-    const made = await attempts.log(viewer, { ownerIds: [student.ownerId] }, { limit: MAX_LOG }, signal);
     const own = (await settings.settings(viewer, [student.ownerId])).get(student.ownerId);
     const { timeZone } = own ?? DEFAULT_PRACTICE_SETTINGS;
+    // The days of now: where clocks change, those around midnight may be others, which are few.
+    const size = await store.logSize(student, offsetAt(new Date(), timeZone));
+    if (!isDue(size, await store.find(viewer, student))) return;
+    const made = await attempts.log(viewer, { ownerIds: [student.ownerId] }, { limit: MAX_LOG }, signal);
     const fit = await fitSchedule(made, timeZone, (step) => {
       signal.throwIfAborted();
       return takeTurn(step);

@@ -136,7 +136,7 @@ export interface PracticeSettingsStore {
 
 export interface LogSize {
   readonly attempts: number;
-  /** Attempts on a later day (UTC) than the one before at the same card; by the student's days nearly as many. */
+  /** Attempts on a later day than the one before at the same card. */
   readonly reviews: number;
 }
 
@@ -146,9 +146,10 @@ export interface FittedScheduleStore {
   find(viewer: Viewer, owner: Owner): Promise<FittedSchedule | null>;
   /** The parameters in force, by owner id; without owners who are scheduled by the defaults, as the viewer sees it. */
   weights(viewer: Viewer, ownerIds: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
-  logSize(student: Owner): Promise<LogSize>;
+  /** `offsetMs` is from UTC to the student's days. */
+  logSize(student: Owner, offsetMs: number): Promise<LogSize>;
   /**
-   * Stores a fit; if other parameters are in force by it, derives the student's review states anew, in the same
+   * Stores a fit, unless all attempts were deleted meanwhile; if other parameters are in force by it, derives the student's review states anew, in the same
    * transaction.
    */
   save(student: Owner, fit: Omit<FittedSchedule, 'fittedAt'>): Promise<void>;

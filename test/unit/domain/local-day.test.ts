@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { dayOf } from '../../../src/domain/local-day.js';
+import { dayOf, offsetAt } from '../../../src/domain/local-day.js';
 
 test('a day is read with one formatter for each time zone, and few of many spellings are kept', () => {
   const { DateTimeFormat } = Intl;
@@ -24,4 +24,14 @@ test('a day is read with one formatter for each time zone, and few of many spell
   }
   dayOf(moment, 'asia/SHANGHAI');
   expect(countOf('asia/SHANGHAI')).toBe(2);
+});
+
+test.each([
+  ['UTC', '2026-03-01T12:00:00Z', 0],
+  ['Asia/Shanghai', '2026-03-01T12:00:00Z', 480],
+  ['America/New_York', '2026-03-07T12:00:00Z', -300],
+  ['America/New_York', '2026-03-09T12:00:00Z', -240],
+  ['Asia/Kathmandu', '2026-03-01T12:00:00Z', 345],
+])('the offset of %s at %s is %d minutes', (zone, moment, minutes) => {
+  expect(offsetAt(new Date(moment), zone)).toBe(minutes * 60_000);
 });

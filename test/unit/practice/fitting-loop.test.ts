@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { attemptsOf, someParameters } from '../../../bench/reviewers.js';
 import type { Owner } from '../../../src/domain/duplicates.js';
 import type { LogSize } from '../../../src/domain/ports/practice.js';
-import type { FittedSchedule } from '../../../src/domain/practice.js';
+import { DEFAULT_PRACTICE_SETTINGS, type FittedSchedule } from '../../../src/domain/practice.js';
 import { seededRandom } from '../../../src/evaluation/random.js';
 import { FittingLoop, isDue } from '../../../src/practice/fitting-loop.js';
 
@@ -15,12 +15,16 @@ const student = (ownerId: string): Owner => ({ tenantId: 'north', ownerId });
 function loopOver(sizes: Readonly<Record<string, LogSize>>, isOn = true) {
   const saved = new Map<string, FittedSchedule>();
   const removed: string[] = [];
+  const offsets: number[] = [];
   const warned: object[] = [];
   const loop = new FittingLoop({
     store: {
       find: async (_viewer, { ownerId }) => saved.get(ownerId) ?? null,
       weights: async () => new Map(),
-      logSize: async ({ ownerId }) => sizes[ownerId] ?? { attempts: 0, reviews: 0 },
+      logSize: async ({ ownerId }, offsetMs) => {
+        offsets.push(offsetMs);
+        return sizes[ownerId] ?? { attempts: 0, reviews: 0 };
+      },
       save: async ({ ownerId }, fit) => void saved.set(ownerId, { ...fit, fittedAt: new Date(0) }),
       students: async (limit) => Object.keys(sizes).slice(0, limit).map(student),
       remove: async ({ ownerId }) => void removed.push(ownerId),
@@ -31,12 +35,15 @@ function loopOver(sizes: Readonly<Record<string, LogSize>>, isOn = true) {
         return made.map((attempt) => ({ ...attempt, ownerId: 'amy' }));
       },
     },
-    settings: { settings: async () => new Map() },
+    settings: {
+      settings: async (_viewer, [ownerId = '']) =>
+        new Map(ownerId === 'li' ? [[ownerId, { ...DEFAULT_PRACTICE_SETTINGS, timeZone: 'Asia/Shanghai' }]] : []),
+    },
     isOn,
     takeTurn: async (step) => step(),
     log: { info: () => undefined, warn: (facts) => void warned.push(facts) },
   });
-  return { loop, saved, removed, warned };
+  return { loop, saved, removed, offsets, warned };
 }
 
 const MANY: LogSize = { attempts: 900, reviews: 500 };
@@ -57,6 +64,13 @@ describe('the loop that fits schedules', () => {
     saved.clear();
     await loop.pass(signal);
     expect(saved.size).toBe(0);
+  });
+
+  test('counts reviews by the days of the student', async () => {
+    const { loop, offsets } = loopOver({});
+    for (const id of ['amy', 'li']) loop.practised(student(id));
+    await loop.pass(signal);
+    expect(offsets).toEqual([0, 8 * 60 * 60 * 1_000]);
   });
 
   test('leaves students for the next pass when there are many', async () => {

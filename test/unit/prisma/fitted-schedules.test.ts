@@ -85,12 +85,22 @@ describe('a fitted schedule', () => {
     expect(await states(viewer)).toStrictEqual(expected(first, null));
   });
 
-  test('counts attempts on a later day (UTC) than the one before as reviews, of both cards at a sibling', async () => {
+  test('is not stored after the student was erased', async () => {
+    const viewer = await newStudent([]);
+    await fits.save(viewer, FIT);
+    expect(await fits.find(viewer, viewer)).toBeNull();
+  });
+
+  test('counts attempts on a later day than the one before as reviews, of both cards at a sibling', async () => {
     const viewer = await newStudent([...first, attempt('k5', 'c1', 3.01), attempt('k6', 'c1', 3.1)]);
-    expect(await fits.logSize(viewer)).toEqual({ attempts: 5, reviews: 2 });
+    expect(await fits.logSize(viewer, 0)).toEqual({ attempts: 5, reviews: 2 });
+    // In Shanghai it is 7 o'clock, and then half past 9.
+    const morning = await newStudent([attempt('m1', 'c1', 0), attempt('m2', 'c1', 0.1)]);
+    const [inUtc, inShanghai] = [await fits.logSize(morning, 0), await fits.logSize(morning, 8 * 60 * 60 * 1_000)];
+    expect([inUtc.reviews, inShanghai.reviews]).toEqual([1, 0]);
     const siblings = [0, 3, 9, 20].map((day) => attempt(`s${day}`, 'c2', day, 'c1'));
-    expect(await fits.logSize(await newStudent(siblings))).toEqual({ attempts: 4, reviews: 6 });
-    expect(await fits.logSize({ ...viewer, ownerId: 'ben' })).toEqual({ attempts: 0, reviews: 0 });
+    expect(await fits.logSize(await newStudent(siblings), 0)).toEqual({ attempts: 4, reviews: 6 });
+    expect(await fits.logSize({ ...viewer, ownerId: 'ben' }, 0)).toEqual({ attempts: 0, reviews: 0 });
   });
 });
 
@@ -117,7 +127,7 @@ test('the loop fits a student who has recorded enough attempts, and schedules th
   expect(fit).toEqual({ ...(await fitSchedule(made, 'UTC', async (step) => step())), fittedAt: expect.any(Date) });
   expect(fit?.isUsed).toBe(true);
   expect(facts).toMatchObject([
-    { tenantId: viewer.tenantId, isUsed: true, reviews: (await fits.logSize(viewer)).reviews },
+    { tenantId: viewer.tenantId, isUsed: true, reviews: (await fits.logSize(viewer, 0)).reviews },
   ]);
   expect(JSON.stringify(facts)).not.toContain('amy');
   const states = await reviewsOf(fixture.database, viewer, 'amy', ids);
