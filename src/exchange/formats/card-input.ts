@@ -60,7 +60,7 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
     if (/^\d{4}-\d{2}-\d{2}$/.test(date)) {
       notices.push({
         header,
-        reason: `the cell is the date ${date}: if a fraction was meant, format the column as text`,
+        reason: `the cell is the date ${date}: if a fraction was meant, format the column as text and type it again`,
       });
     }
     const isOne = Array.isArray(meant) && meant.length === 1;

@@ -61,7 +61,8 @@ export const exchange = {
   'reason.cutFile': 'the file ended after {read} of {total} rows: import it again',
   'reason.damaged': 'the file is damaged and cannot be read: save it again',
   'reason.date': '“{value}” is not a date, or is ambiguous: write it as 2026-03-01',
-  'reason.dateCell': 'the cell is the date {date}: if a fraction was meant, format the column as text',
+  'reason.dateCell':
+    'the cell is the date {date}: if a fraction was meant, format the column as text and type it again',
   'reason.dayFirst': 'dates with the year last are read as day/month/year, as those that can be read no other way',
   'reason.difficulty': '“{value}” is not a difficulty: write 1 to 5, or easy to hard',
   'reason.digest': 'is not the SHA-256 digest of a file',

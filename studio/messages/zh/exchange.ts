@@ -56,7 +56,7 @@ export const exchange = {
   'reason.cutFile': '文件不完整：共 {total} 行，只读到 {read} 行，请重新导入',
   'reason.damaged': '文件已损坏，无法读取：请重新保存',
   'reason.date': '“{value}”不是日期，或有歧义：请写成 2026-03-01 或 2026年3月1日',
-  'reason.dateCell': '单元格是日期 {date}：如果原意是分数，请把这一列设为文本格式',
+  'reason.dateCell': '单元格是日期 {date}：如果原意是分数，请把这一列设为文本格式，再重新输入',
   'reason.dayFirst': '年份在后的日期按“日/月/年”读取，与文件里只能这样读的日期一致',
   'reason.difficulty': '“{value}”不是难度：请填 1 到 5，或“容易”到“困难”',
   'reason.digest': '不是文件的 SHA-256 摘要',

@@ -17,15 +17,22 @@ export interface DecimalFormat {
 
 export type NumberMeaning = 'DATE' | 'PERCENT' | 'NUMBER' | DecimalFormat | FractionFormat;
 
-/** Built-in formats have no code in the file; some of those of dates are of Chinese and Japanese Excel. */
+/** Of built-in formats; 27 to 36 and 50 to 58 are of Chinese and Japanese Excel. 48 is ##0.0E+0, and 49 is text. */
+const DATES: readonly (readonly [first: number, last: number])[] = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+];
+
+/** Built-in formats have no code in the file. */
 export function meaningOfBuiltin(format: number): NumberMeaning {
   if (format === 9 || format === 10) return 'PERCENT';
   if (format === 2 || format === 4) return { decimals: 2, unit: '' };
   if (format === 12 || format === 13) {
     return { hasWhole: true, denominator: format === 12 ? 9 : 99, isFixed: false };
   }
-  const isDate = (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 58);
-  return isDate ? 'DATE' : 'NUMBER';
+  return DATES.some(([first, last]) => first <= format && format <= last) ? 'DATE' : 'NUMBER';
 }
 
 /**

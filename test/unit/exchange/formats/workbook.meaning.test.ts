@@ -107,10 +107,30 @@ describe('a cell of a workbook', () => {
         styles: '<cellXfs><xf/><xf numFmtId="58"/></cellXfs>',
       }),
     );
-    const reason = 'the cell is the date 2026-01-02: if a fraction was meant, format the column as text';
+    const reason =
+      'the cell is the date 2026-01-02: if a fraction was meant, format the column as text and type it again';
     const notices = rows.flatMap((row) => ('notices' in row ? row.notices : []));
     expect(notices).toMatchObject(names.map((column) => ({ column, reason })));
   });
+
+  test.each(['48', '49'])(
+    'with the built-in format %s is the number, which was typed before the format',
+    async (format) => {
+      const five = '<c s="1"><v>5</v></c>';
+      const { rows } = await read(
+        workbookOf({
+          sheets: {
+            一: rowsXml([
+              ['题目', '学科', '难度', '正解'],
+              ['2+3=?', '数学', '2', five],
+            ]),
+          },
+          styles: `<cellXfs><xf/><xf numFmtId="${format}"/></cellXfs>`,
+        }),
+      );
+      expect(rows).toMatchObject([{ card: { goldSolutionBrief: '5' }, notices: [] }]);
+    },
+  );
 
   test('with a format of fractions is the fraction that is displayed', async () => {
     const number = (style: number, value: number): string => `<c s="${style}"><v>${value}</v></c>`;

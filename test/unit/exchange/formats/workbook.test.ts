@@ -168,7 +168,8 @@ describe('a workbook', () => {
       }),
     );
     expect(cardOf(rows[1]).choices).toEqual(['1', '2026-01-02']);
-    const reason = 'the cell is the date 2026-01-02: if a fraction was meant, format the column as text';
+    const reason =
+      'the cell is the date 2026-01-02: if a fraction was meant, format the column as text and type it again';
     expect(rows.map((row) => ('notices' in row ? row.notices : null))).toEqual([
       [],
       [{ failed: false, sheet: '一', row: 3, column: 'B', reason, content: null }],
