@@ -81,12 +81,13 @@ function momentIn(parts: Readonly<Record<string, string>> | undefined): Date | u
 }
 
 /**
- * Of 24 hours; `half` is the half of the day that a clock of 12 hours is in. NaN for 13 AM, and for 晚上12点, which may be
- * of the next day; 下午18:30 is 18:30.
+ * Of 24 hours; `half` is the half of the day that a clock of 12 hours is in. NaN for 13 AM, and for 晚上12点 and 晚上1点,
+ * which may be of the next day; 下午18:30 is 18:30. 中午 is around noon: 11:30 is before it.
  */
 function hourOf(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
-  if (half === '晚上' && hour === 12) return Number.NaN;
+  if (half === '晚上' && (hour < 5 || hour === 12)) return Number.NaN;
+  if (half === '中午' && hour > 2 && hour <= 12) return hour < 10 ? Number.NaN : hour;
   const isLate = ['下午', '中午', '晚上', 'pm'].includes(half);
   if (hour > 12) return isLate ? hour : Number.NaN;
   return (hour % 12) + (isLate ? 12 : 0);
