@@ -27,19 +27,28 @@ const FORMS = [
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 
 /**
- * Parses a date; the time defaults to the beginning of the day, the zone to UTC. Undefined for anything else, and where
- * there are two readings and no order is given: 03/04/2025 may be in March or in April, 03/25/2025 may not.
+ * Parses a date; the time defaults to the beginning of the day, the zone to UTC; of a range of times the start counts.
+ * Undefined for anything else, and where there are two readings and no order is given: 03/04/2025 may be in March or in
+ * April, 03/25/2025 may not.
  */
 export function momentOf(text: string, order?: DateOrder): Date | undefined {
   const name = cleanName(text).replace(WEEKDAY, '');
-  const zone = ZONE.exec(name);
-  if (zone !== null && name.slice(0, zone.index).includes(':')) {
-    const local = localMoment(name.slice(0, zone.index), order);
-    const [sign, hours, minutes] = [zone[1] === '-' ? -1 : 1, Number(zone[2] ?? 0), Number(zone[3] ?? 0)];
-    if (local === undefined || hours > 23 || minutes > 59) return undefined;
-    return new Date(local.getTime() - sign * (hours * HOUR_MS + minutes * MINUTE_MS));
+  const range = RANGE.exec(name);
+  if (range !== null) {
+    const [start, end] = [minutesOf(range[1], range[2]), minutesOf(range[3], range[4])];
+    return start < end && end <= 24 * 60 ? localMoment(name.slice(0, range.index), order) : undefined;
   }
-  return localMoment(name, order);
+  const zone = ZONE.exec(name);
+  if (zone === null || !name.slice(0, zone.index).includes(':')) return localMoment(name, order);
+  const local = localMoment(name.slice(0, zone.index), order);
+  const offset = (zone[1] === '-' ? -1 : 1) * minutesOf(zone[2], zone[3]);
+  const isOffset = offset >= -12 * 60 && offset <= 14 * 60;
+  return local !== undefined && isOffset ? new Date(local.getTime() - offset * MINUTE_MS) : undefined;
+}
+
+/** NaN if the minutes are no part of an hour. */
+function minutesOf(hours = '0', minutes = '0'): number {
+  return Number(minutes) < 60 ? Number(hours) * 60 + Number(minutes) : Number.NaN;
 }
 
 /** The orders in which a date with the year last can be read; none for any other text. */
@@ -52,8 +61,14 @@ export function dateOrdersOf(text: string): readonly DateOrder[] {
 /** Behind a date: 2026年3月1日 星期日. */
 const WEEKDAY = / ?(?:星期|周)[一二三四五六日天](?= |$)| ?\((?:星期|周)[一二三四五六日天]\)/;
 
-/** Z, +08:00, +0800 or +08 behind a time. */
-const ZONE = / ?(?:[zZ]|([+-])(\d{2})(?::?(\d{2}))?)$/;
+/** The time of a test: 14:00-16:00. */
+const RANGE = /(?<=(?<![\d:Tt])(\d{1,2}):(\d{2})) ?(?:[-~–〜]|—{1,2}|至|到) ?(\d{1,2}):(\d{2})$/;
+
+/**
+ * Z, +08:00, +0800 or +08 behind a time. With a minus, -05:00 and -05 may be the end of a range, except behind a T or
+ * seconds: programs write zones there.
+ */
+const ZONE = / ?(?:[zZ]|(\+|-(?=\d{4}$)|(?<=(?:[Tt]\d\d|:\d\d):\d\d(?:\.\d+)? ?)-)(\d{2})(?::?(\d{2}))?)$/;
 
 /** The time as if its zone were UTC. */
 function localMoment(name: string, order?: DateOrder): Date | undefined {
