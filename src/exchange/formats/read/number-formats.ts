@@ -15,7 +15,7 @@ export interface DecimalFormat {
   readonly unit: string;
 }
 
-export type NumberMeaning = 'DATE' | 'PERCENT' | 'NUMBER' | DecimalFormat | FractionFormat;
+export type NumberMeaning = 'DATE' | 'HOURS' | 'PERCENT' | 'NUMBER' | DecimalFormat | FractionFormat;
 
 /** Of built-in formats; 27 to 36 and 50 to 58 are of Chinese and Japanese Excel. 48 is ##0.0E+0, and 49 is text. */
 const DATES: readonly (readonly [first: number, last: number])[] = [
@@ -32,16 +32,19 @@ export function meaningOfBuiltin(format: number): NumberMeaning {
   if (format === 12 || format === 13) {
     return { hasWhole: true, denominator: format === 12 ? 9 : 99, isFixed: false };
   }
+  if (format === 46) return 'HOURS';
   return DATES.some(([first, last]) => first <= format && format <= last) ? 'DATE' : 'NUMBER';
 }
 
 /**
- * Outside of quoted texts and colours, the format of a date contains years, months, days or hours. Of the other formats
- * those of decimals, also with a unit, and fractions are known, with a blank behind them or without: 0.00 and `0.00_ `.
+ * Outside of quoted texts and colours, the format of a date contains years, months, days or hours; [h] are elapsed
+ * hours, also more than 24. Of the other formats those of decimals, also with a unit, and fractions are known, with a
+ * blank behind them or without: 0.00 and `0.00_ `.
  */
 export function meaningOfCode(code: string): NumberMeaning {
   const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
   if (plain.includes('%')) return 'PERCENT';
+  if (/\[h+\]:m/i.test(code)) return 'HOURS';
   if (!/general/i.test(plain) && /[ymdhs]/i.test(plain)) return 'DATE';
   return decimalsOf(code) ?? fractionOf(code) ?? 'NUMBER';
 }

@@ -10,7 +10,7 @@ import {
   ShownNumber,
   type TableRow,
 } from '../source.js';
-import { momentOfSerial } from '../values/moments.js';
+import { momentOfSerial, textOfHours } from '../values/moments.js';
 import { CellText, TextReader } from './cell-text.js';
 import { columnOf, readMerges } from './merges.js';
 import type { FractionFormat } from './number-formats.js';
@@ -183,7 +183,8 @@ class SheetHandler implements XmlHandler {
     if (typeof meaning === 'object') return new ShownNumber(value, asFraction(value, meaning));
     if (meaning === 'PERCENT') return `${plainNumber(value * 100)}%`;
     const moment = momentOfSerial(value, this.workbook.startsIn1904);
-    return Number.isNaN(moment.getTime()) ? new CellError('of an invalid date') : moment;
+    if (Number.isNaN(moment.getTime())) return new CellError('of an invalid date');
+    return meaning === 'HOURS' ? (textOfHours(moment) ?? moment) : moment;
   }
 
   #refuse(reason: string): never {

@@ -123,13 +123,19 @@ const MAX_HOURS_MS = 60 * DAY_MS;
 
 /** A date or time of a cell as a text: 2026-03-01, 2026-03-01 18:30, 3:04 or 24:36, with seconds if there are any. */
 export function textOfMoment(moment: Date): string {
-  const ms = moment.getTime();
   const [date = '', clock = ''] = moment.toISOString().slice(0, 19).split('T');
   const time = clock.replace(/:00$/, '');
-  if (time === '00:00') return ms === EXCEL_EPOCH_MS ? '0:00' : date;
+  if (time === '00:00' && moment.getTime() !== EXCEL_EPOCH_MS) return date;
+  return textOfHours(moment) ?? `${date} ${time}`;
+}
+
+/** The hours since day 0, such as 24:36; undefined from 60 days on. */
+export function textOfHours(moment: Date): string | undefined {
+  const ms = moment.getTime();
   const dayZero = DAYS_ZERO_MS.find((day) => ms >= day && ms < day + MAX_HOURS_MS);
-  if (dayZero === undefined) return `${date} ${time}`;
-  return `${Math.floor((ms - dayZero) / HOUR_MS)}${time.slice(2)}`;
+  if (dayZero === undefined) return undefined;
+  const [, minutes = '', seconds = ''] = moment.toISOString().slice(11, 19).split(':');
+  return `${Math.floor((ms - dayZero) / HOUR_MS)}:${minutes}${seconds === '00' ? '' : `:${seconds}`}`;
 }
 
 /** The time of a workbook's serial number of days, to the second. */

@@ -132,6 +132,29 @@ describe('a cell of a workbook', () => {
     },
   );
 
+  test.each(['', '<workbookPr date1904="1"/>'])(
+    'with a format of elapsed hours is the hours that are displayed, whole days too %s',
+    async (properties) => {
+      const choices = { '0:00': 0, '24:00': 1, '48:00': 2, '24:36': 1 + 36 / 1_440, '30:00:05': 1.25 + 5 / 86_400 };
+      const cells = Object.values(choices).map((days, place) => `<c s="${1 + (place % 2)}"><v>${days}</v></c>`);
+      const { rows } = await read(
+        workbookOf({
+          sheets: {
+            一: rowsXml([
+              ['题目', '学科', '难度', ...'ABCDE'],
+              ['多久？', '数学', '2', ...cells],
+            ]),
+          },
+          styles:
+            '<numFmts><numFmt numFmtId="170" formatCode="[h]:mm"/></numFmts>' +
+            '<cellXfs><xf/><xf numFmtId="46"/><xf numFmtId="170"/></cellXfs>',
+          properties,
+        }),
+      );
+      expect(rows).toMatchObject([{ card: { choices: Object.keys(choices) }, notices: [] }]);
+    },
+  );
+
   test('with a format of fractions is the fraction that is displayed', async () => {
     const number = (style: number, value: number): string => `<c s="${style}"><v>${value}</v></c>`;
     const shown = [
