@@ -12,9 +12,13 @@ export const SHEET_NAMES: Readonly<Record<Language, string>> = { en: 'cards', zh
 /** Names that programs give to new sheets: Sheet1, 工作表1, 工作表 1 - 表格 1. */
 const NEW_SHEET = /^(?:sheet|工作表) ?\d*(?: - (?:table|表格) \d+)?$/i;
 
+/** Behind the name of a copied sheet: Sheet1 (2). */
+const COPY = / ?\(\d+\)$/;
+
 /** Whether a person has named the sheet: then the name is the source of its cards. */
 export function isNamed(sheet: string): boolean {
-  return !Object.values(SHEET_NAMES).includes(simplified(sheet)) && !NEW_SHEET.test(sheet);
+  const original = sheet.replace(COPY, '');
+  return !Object.values(SHEET_NAMES).includes(simplified(original)) && !NEW_SHEET.test(original);
 }
 
 /** Columns of a table of cards, in order. */

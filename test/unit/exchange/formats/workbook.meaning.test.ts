@@ -58,11 +58,15 @@ describe('a cell of a workbook', () => {
       '工作表 1 - 表格 1',
       'Sheet 1 - Table 1',
       '错题',
+      'Sheet1 (2)',
+      '错题 (2)',
+      'cards(3)',
       'Sheet A',
       '工作表单',
+      '期中 (2)',
     ];
     const { rows: cards } = await read(workbookOf({ sheets: Object.fromEntries(names.map((name) => [name, rows])) }));
-    expect(cards.map((card) => cardOf(card).source)).toEqual([...names.slice(0, 6).map(() => null), ...names.slice(6)]);
+    expect(cards.map((card) => cardOf(card).source)).toEqual([...names.slice(0, 9).map(() => null), ...names.slice(9)]);
   });
 
   test('has the subject that its sheet is named after, not what values say of that as a text', async () => {
