@@ -53,5 +53,8 @@ export const MAX_ROWS = 200_000;
 /** Limit of lines of a file, including empty ones: that of rows in a spreadsheet. */
 export const MAX_LINES = 1_048_576;
 
+/** Longer names of sheets and categories are truncated: they are in every problem of their rows. Excel allows 31. */
+export const MAX_SHEET_NAME_CHARS = 100;
+
 /** Limit of columns; a card has 17 fields. */
 export const MAX_COLUMNS = 256;

@@ -1,5 +1,5 @@
 import { BadInputError } from '../../../domain/errors.js';
-import { MAX_JSON_ROW_BYTES, type SourceRow } from '../source.js';
+import { MAX_JSON_ROW_BYTES, MAX_SHEET_NAME_CHARS, type SourceRow } from '../source.js';
 import { jsonRow } from './jsonl.js';
 
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, QUOTE, BACKSLASH, COMMA, COLON, LINE_FEED] = Buffer.from(
@@ -138,7 +138,7 @@ class ListCutter {
     const [, comma, name] = CATEGORY.exec(text) ?? [];
     if (name === undefined || (comma === undefined) !== (this.#lists === 1)) throw this.#otherForm();
     try {
-      this.#sheet = JSON.parse(name) as string;
+      this.#sheet = (JSON.parse(name) as string).slice(0, MAX_SHEET_NAME_CHARS);
     } catch {
       throw this.#otherForm();
     }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { BadInputError } from '../../../domain/errors.js';
+import { MAX_SHEET_NAME_CHARS } from '../source.js';
 import { TextReader } from './cell-text.js';
 import { meaningOfBuiltin, meaningOfCode, type NumberMeaning } from './number-formats.js';
 import { attribute, readWholeXml } from './xml.js';
@@ -27,9 +28,6 @@ export interface Workbook {
 const MAX_SHARED_CHARS = 48_000_000;
 /** Overhead of a text, in characters: an empty one takes memory too. */
 const TEXT_COST_CHARS = 8;
-
-/** The name of a sheet is part of every problem of its rows; Excel allows 31. */
-const MAX_SHEET_NAME_CHARS = 100;
 
 const CONTENT_TYPES = '[Content_Types].xml';
 const WORKSHEET = /\/worksheet$/;

@@ -101,6 +101,11 @@ describe('JSON lists by category', () => {
     );
   });
 
+  test('have a truncated name in the problems of their rows', async () => {
+    const rows = await all(readJson(pieces(Buffer.from(JSON.stringify({ ['题'.repeat(100_000)]: [1, 2] })), [])));
+    expect(rows.map(({ sheet }) => sheet)).toEqual(Array(2).fill('题'.repeat(100)));
+  });
+
   test('keep the letters of choices under separate keys', async () => {
     const card = { question: '几？', difficulty: 1, option_a: '', option_b: '2', option_c: '3', answer: 'B' };
     const { rows } = await readAll(await folder.write('options.json', JSON.stringify({ 数学: [card] })));
