@@ -4,7 +4,19 @@ const CONTROLS =
 
 /** As {@link CONTROLS}: tabs and line breaks, which texts have too, within formulas only. */
 const BLANKS =
-  /\t(?=imes|heta|riangle|herefore|ext[a-z]*\{|(?:frac|an|au|ilde|o)(?![a-z]))|\n(?=abla|otin|eq?(?![a-z]))|\r(?=ight|(?:ho|m)(?![a-z]))/g;
+  /\t(?=imes|heta|riangle|herefore|ext[a-z]*\{|(?:frac|an|au|ilde|o)(?![a-z]))|\n(?=abla|otin)|\r(?=ight|(?:ho|m)(?![a-z]))/g;
+
+/** Commands between two operands: none of them is beside ≠. */
+const OPERATORS = String.raw`\\(?:[lgn]eq?|approx|equiv|sim|in|to|cdot|times|div|pm|mp|q?quad)(?![A-Za-z])`;
+/** Behind the end of an operand. The distance between lines, \\[2pt], is none. */
+const BEHIND_OPERAND = String.raw`(?<=[\p{L}\p{N})\]}|'!°%] ?)(?<!${OPERATORS} ?)(?<!\\\\\[[^\]\n]{0,20}\] ?)`;
+const BEFORE_OPERAND = String.raw`(?!\s*(?:[\^_=+*/)\]},.;&<>$]|${OPERATORS}))`;
+
+/** Of \neq and \ne. The number e may begin a line too: behind = or \\, or before ^. */
+const NOT_EQUAL = RegExp(
+  String.raw`(?<=[\p{L}\p{N})\]}|'!°%&] ?)\n(?=eq(?![A-Za-z]))|${BEHIND_OPERAND}\n(?=e(?![A-Za-z])${BEFORE_OPERAND})`,
+  'gu',
+);
 
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r' },
@@ -16,5 +28,7 @@ const LETTERS: Readonly<Record<string, string>> = {
  */
 export function withBackslashes(text: string): string {
   const restored = (part: string, lost: RegExp): string => part.replace(lost, (control) => `\\${LETTERS[control]}`);
-  return restored(text, CONTROLS).replace(/\$\$[^$]*\$\$|\$[^$]*\$/g, (formula) => restored(formula, BLANKS));
+  return restored(text, CONTROLS).replace(/\$\$[^$]*\$\$|\$[^$]*\$/g, (formula) =>
+    restored(restored(formula, BLANKS), NOT_EQUAL),
+  );
 }

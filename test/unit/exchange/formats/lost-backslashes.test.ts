@@ -13,6 +13,38 @@ test('commands of LaTeX get their backslashes again, and other texts stay as the
   expect(texts.map(withBackslashes)).toEqual(texts);
 });
 
+test.each([
+  '$a\ne b$',
+  '$$x \ne0$$',
+  '$|x|\ne-1$',
+  '$(x)\ne \\frac{1}{2}$',
+  '$\\alpha\ne\\beta$',
+  '$a &\neq b$',
+  '$x\neq e^{2}$',
+])('a line break behind an operand that was \\ne or \\neq is the command again: %j', (text) => {
+  expect(withBackslashes(text)).toBe(text.replace('\n', '\\n'));
+});
+
+const MULTILINE = [
+  '$$\ne^{x}-ax=0\n$$',
+  '$$f(x)=\ne^x$$',
+  '$$\\begin{cases}x=1\\\\\ne^y=2\\end{cases}$$',
+  '$$\\begin{cases}x=1\\\\[2pt]\ne y=2\\end{cases}$$',
+  '$$x^2\ne^{x}$$',
+  '$$2\\cdot\ne x$$',
+  '$$a=1,\ne \\approx 2.7$$',
+  '$$a=1\\quad\ne\\approx 2.7$$',
+  '$$F=\neq$$',
+];
+
+test.each(MULTILINE)('the number e at the beginning of a line stays: %j', async (text) => {
+  expect(withBackslashes(text)).toBe(text);
+  const { rows } = await (await contentReader('jsonl'))(
+    JSON.stringify({ questionText: text, subject: 'math', difficulty: 2, notes: text }),
+  );
+  expect(cardOf(rows[0])).toMatchObject({ questionText: text, notes: text });
+});
+
 test('texts and choices of files are read so', async () => {
   const cell = (text: string): string => `"${text}"`;
   const csv = await contentReader('csv');
