@@ -7,7 +7,7 @@ import { simplified } from '../../domain/simplified.js';
 import { choiceLetter, mayRepeat } from './columns.js';
 import { fieldOf } from './header-names.js';
 import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
-import { choiceListIn, metadataIn, nameInCell, splitAttachments, splitLabels } from './values/lists.js';
+import { choiceListIn, isNoValue, metadataIn, nameInCell, splitAttachments, splitLabels } from './values/lists.js';
 import { withBackslashes } from './values/lost-backslashes.js';
 import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
 import { difficultyOf, difficultyOfCoefficient, qualityOf } from './values/names.js';
@@ -78,6 +78,7 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
         ? meaningOr(problems, field, () => meaning(field, field, value, mapping, false))
         : value;
   }
+  if (!typed && areNone(input.choices)) delete input.choices;
   if (undivided(input.choices, cells, mapping)) {
     input.questionText = [input.questionText, input.choices]
       .flat()
@@ -105,6 +106,12 @@ function meaningOr(problems: Map<string, string>, field: Field, read: () => unkn
 function leavesOut(header: string, earlier: unknown): boolean {
   const letter = choiceLetter(header);
   return letter !== undefined && letter.charCodeAt(0) - 97 !== (Array.isArray(earlier) ? earlier.length : 0);
+}
+
+/** True for choices that all say that there are none, as in a fill-in question's row. One beside others may be 无. */
+function areNone(choices: unknown): boolean {
+  if (!Array.isArray(choices) || choices.length === 0) return false;
+  return choices.every((one) => typeof one === 'string' && isNoValue(one));
 }
 
 /** True for a text of choices that could not be divided: it stays a part of the question. */

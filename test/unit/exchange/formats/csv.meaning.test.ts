@@ -69,6 +69,14 @@ describe('a CSV file', () => {
     }
   });
 
+  test.each(['无', '/', '-', 'N/A'])('may say in its choices that there are none: %s', async (none) => {
+    const { rows } = await read(`题目,学科,难度,选项\n计算 3+4,数学,2,${none}\n何时？,数学,2,A. 有  B. ${none}\n`);
+    expect(cardOf(rows[0])).toMatchObject({ questionText: '计算 3+4', choices: [] });
+    expect(cardOf(rows[1])).toMatchObject({ questionText: '何时？', choices: ['有', none] });
+    const { rows: lettered } = await read(`题目,学科,难度,选项A,选项B,选项C\n1,数学,2${`,${none}`.repeat(3)}\n`);
+    expect(cardOf(lettered[0])).toMatchObject({ questionText: '1', choices: [] });
+  });
+
   test('may have the grades of a script that writes whole numbers with a decimal', async () => {
     const { rows } = await read('题目,学科,难度,年级\n1,数学,2.0,7.0\n2,数学,2,７.0\n3,数学,2,7.5\n');
     expect(rows.map((row) => cardOf(row).grade)).toEqual(['G7', 'G7', '7.5']);
