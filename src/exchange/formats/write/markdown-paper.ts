@@ -45,10 +45,10 @@ function item(number: number, paragraphs: readonly string[]): string {
 }
 
 /**
- * Characters that begin markup in Markdown or HTML; at the beginning of a line also lists, quotations, headings and the
- * lines below headings.
+ * Characters that begin markup in Markdown, also of GitHub (~), or HTML; at the beginning of a line also lists,
+ * quotations, headings and the lines below headings.
  */
-const MARKUP = /[\\`*_{}[\]<>!|&]/g;
+const MARKUP = /[\\`*_{}[\]<>!|&~]/g;
 const LINE_MARKUP = /^(\s*)(#|>|[-+](?=\s)|[-=]+(?=[ \t]*$)|\d{1,9}(?=[.)]))/gm;
 
 /** A text of a card: line breaks and formulas are kept, everything else is escaped. */

@@ -57,11 +57,15 @@ function isOnItsOwnLine(text: string, start: number, end: number): boolean {
 /** Two marks that are not those of a derivative, f''(x) or (uv)'', nor of arc seconds, 30°15'20'', nor three. */
 const CLOSING_QUOTE = /(?<!(?<![\p{L}\p{N}])[A-Za-z]|[\d)'])''(?!')/gu;
 
-/** Replaces LaTeX commands outside of formulas: blanks to fill in, fixed-width blanks, quotation marks. */
+/**
+ * Replaces LaTeX commands outside of formulas: blanks to fill in, fixed-width blanks, quotation marks. One ~ alone
+ * stays: it is more often a range than a blank of LaTeX.
+ */
 export function plainWords(text: string): string {
   return text
     .replace(/\\(?:uline|underline)\{[~\s]*\}/g, '______')
-    .replace(/\\textasciitilde\s?|(?<![\p{L}\p{N}])~|~(?![\p{L}\p{N}])/gu, ' ')
+    .replace(/\\textasciitilde\s?/g, ' ')
+    .replace(/~(?: ?~)+/g, (blanks) => ' '.repeat(blanks.length))
     .replace(/(?<!`)``((?:[^`']|'(?!'))*)''(?!')/g, '“$1”')
     .replace(/(?<!`)``(?!`)/g, '“')
     .replace(CLOSING_QUOTE, '”');

@@ -108,6 +108,8 @@ describe('a paper', () => {
     const added = cardWith({ questionText: '25\n+17\n---\n? &lt;\n  ===' });
     const column = await written(markdownPaper({ title: null, language: 'en' }, [added]));
     for (const part of ['\\---', '\\===', '\\&lt;']) expect(column).toContain(part);
+    const ranges = cardWith({ questionText: '85%~90% 或 0℃~100℃' });
+    expect(await written(markdownPaper({ title: null, language: 'zh' }, [ranges]))).toContain('85%\\~90% 或 0℃\\~100℃');
     expect(text).toContain('\\<script\\>');
     expect(text).toContain('\\!\\[x\\](http');
     expect(text).toContain('$\\frac{1}{2}\\lt x$');

@@ -16,6 +16,18 @@ test.each(["f''(x) = 0", "y''+y'=0", "(uv)''", "f'''(x)", "30°15'20''", '```cod
   },
 );
 
+test.each(['（1）~（3）题', '85%~90%', '0℃~100℃', '-5~-3℃', '△ABC~△DEF', '3~5 人', '~ 代表约', 'Fig.~3'])(
+  'one ~ alone stays: %s',
+  (text) => {
+    expect(plainWords(text)).toBe(text);
+  },
+);
+
+test('blanks of LaTeX are blanks, and those to fill in are lines', () => {
+  const texts = ['得\\uline{~~~~}元', '( ~~ )', '（~ ~ ~）', 'a\\textasciitilde b', 'a~~b'];
+  expect(texts.map(plainWords)).toEqual(['得______元', '(    )', '（     ）', 'a b', 'a  b']);
+});
+
 test.each([
   '$\\href{javascript:alert(1)}{x}$',
   '$$\\style{background:url(//evil.example)}{x}$$',
