@@ -59,8 +59,13 @@ type Sentences = Readonly<Record<EvidenceReason['kind'], (hits: number, near: nu
 const EN: Sentences = {
   reference: (hits) => `The card has a reference solution; ${count(hits, 'other card')} found.`,
   'same question': (hits) => `A card with the same question has a reference solution; ${count(hits, 'card')} found.`,
-  near: (hits, near) => `${count(hits, 'card')} found, ${near} closely related.`,
-  few: (hits, near) => `${count(hits, 'card')} found, ${near === 0 ? 'none' : 'only one'} closely related.`,
+  near: (hits, near) =>
+    hits === 1 ? '1 closely related card found.' : `${count(hits, 'card')} found, ${near} closely related.`,
+  few(hits, near) {
+    if (hits === 1)
+      return near === 0 ? 'Only 1 card found, not closely related.' : 'Only 1 closely related card found.';
+    return `${count(hits, 'card')} found, ${near === 0 ? 'none' : 'only one'} closely related.`;
+  },
   alone: () => 'The card has no reference solution, and no other card is like it.',
   nothing: () => 'No card has anything to do with the question.',
 };
@@ -68,8 +73,11 @@ const EN: Sentences = {
 const ZH: Sentences = {
   reference: (hits) => `这张卡片有参考解法；另找到 ${hits} 张卡片。`,
   'same question': (hits) => `有同一道题的卡片带参考解法；共找到 ${hits} 张卡片。`,
-  near: (hits, near) => `找到的 ${hits} 张卡片中有 ${near} 张密切相关。`,
-  few: (hits, near) => `找到 ${hits} 张卡片，${near === 0 ? '都不' : '其中只有 1 张'}密切相关。`,
+  near: (hits, near) => (hits === 1 ? '找到 1 张密切相关的卡片。' : `找到的 ${hits} 张卡片中有 ${near} 张密切相关。`),
+  few(hits, near) {
+    if (hits === 1) return near === 0 ? '只找到 1 张卡片，而且并不密切相关。' : '只找到 1 张密切相关的卡片。';
+    return `找到 ${hits} 张卡片，${near === 0 ? '都不' : '其中只有 1 张'}密切相关。`;
+  },
   alone: () => '这张卡片没有参考解法，也没有与它相似的卡片。',
   nothing: () => '没有与问题有关的卡片。',
 };

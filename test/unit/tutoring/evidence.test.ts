@@ -38,7 +38,21 @@ test('a reason counts near cards only if there are any', () => {
   const few = { kind: 'few', hits: 10 } as const;
   expect(reasonText({ ...few, near: 0 }, 'en')).toBe('10 cards found, none closely related.');
   expect(reasonText({ ...few, near: 1 }, 'en')).toBe('10 cards found, only one closely related.');
-  expect(reasonText({ kind: 'near', hits: 1, near: 1 }, 'en')).toBe('1 card found, 1 closely related.');
   expect(reasonText({ ...few, near: 0 }, 'zh')).toBe('找到 10 张卡片，都不密切相关。');
   expect(reasonText({ ...few, near: 1 }, 'zh')).toBe('找到 10 张卡片，其中只有 1 张密切相关。');
+  const one = [
+    { kind: 'near', near: 1 } as const,
+    { kind: 'few', near: 1 } as const,
+    { kind: 'few', near: 0 } as const,
+  ];
+  expect(one.map((why) => reasonText({ ...why, hits: 1 }, 'en'))).toEqual([
+    '1 closely related card found.',
+    'Only 1 closely related card found.',
+    'Only 1 card found, not closely related.',
+  ]);
+  expect(one.map((why) => reasonText({ ...why, hits: 1 }, 'zh'))).toEqual([
+    '找到 1 张密切相关的卡片。',
+    '只找到 1 张密切相关的卡片。',
+    '只找到 1 张卡片，而且并不密切相关。',
+  ]);
 });
