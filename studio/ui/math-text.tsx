@@ -67,9 +67,9 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
     gone.signal.addEventListener('abort', () => onLoading(-1));
     const scroller = display ? place.current : place.current?.closest<HTMLElement>('.card-text');
     const set = async (): Promise<void> => {
-      const { render } = await loadKatex();
-      if (gone.signal.aborted || place.current === null) return;
       try {
+        const { render } = await loadKatex();
+        if (gone.signal.aborted || place.current === null) return;
         // Into the DOM: a string of HTML would need inline styles, which the policy of the page refuses.
         render(tex, place.current, {
           displayMode: display,
@@ -80,8 +80,8 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
           maxExpand: 200,
         });
       } catch {
-        // Not a formula, or a hostile one: it stays the text that it is.
-        place.current.textContent = source;
+        // Not a formula, a hostile one, or KaTeX cannot be loaded: it stays the text that it is.
+        if (!gone.signal.aborted && place.current !== null) place.current.textContent = source;
       }
       if (scroller) setTabStop(scroller);
     };

@@ -53,6 +53,16 @@ describe.skipIf(browserPath === null || way === undefined)('the studio prints', 
     await soon(() => page.evaluate('globalThis.printed')).toBe('loaded');
   });
 
+  test('the source of formulas that cannot be set, because the script for them cannot be loaded', async () => {
+    const page = await visitPaperOf('offline', '解方程 $\\frac{x}{2}=4$');
+    await page.route(/katex/i, (route) => route.abort());
+    await page.reload();
+    await page.getByLabel(name('cards.select').replace('{id}', 'offline')).check();
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    await soon(() => page.getByRole('button', { name: name('paper.print') }).isEnabled()).toBe(true);
+    expect(await page.locator('.sheet .formula').allTextContents()).toEqual(['$\\frac{x}{2}=4$']);
+  });
+
   test('a paper of many formulas, which are not measured one after the other', async () => {
     const many = Array.from({ length: 40 }, (_, place) => `$x_{${place}}$`);
     const page = await visitPaperOf('many', `求和：${many.join(' + ')}`);
