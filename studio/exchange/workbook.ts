@@ -142,8 +142,11 @@ async function inflated(packed: Blob, most: number): Promise<string> {
   return new Blob(chunks).text();
 }
 
-const textIn = (element: Element): string =>
-  [...element.getElementsByTagName('t')].map((one) => one.textContent).join('');
+/** Without phonetic guides of Chinese characters, as in the gateway. */
+function textIn(element: Element): string {
+  const runs = [...element.getElementsByTagName('t')].filter((one) => one.parentElement?.localName !== 'rPh');
+  return runs.map((one) => one.textContent).join('');
+}
 
 /** Of each style of cells, whether it shows a number as a date. */
 function dateStyles(styles: Document | null): readonly boolean[] {

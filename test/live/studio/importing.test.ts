@@ -162,6 +162,15 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(shown).toEqual(['1 + 1 = ?', '2026-03-01', '2026-03-01 18:00', '0.5']);
   });
 
+  test('pinyin above the characters of a workbook is not shown before the import', async () => {
+    const guided = '<r><t>求</t></r><r><t>面积</t></r><rPh sb="0" eb="1"><t>qiú</t></rPh>';
+    const rows = rowsXml([
+      ['题目', '难度'],
+      ['<c t="s"><v>0</v></c>', `<c t="inlineStr"><is>${guided}</is></c>`],
+    ]);
+    expect(await firstRowOf({ sheets: { 错题: rows }, shared: [guided] })).toEqual(['求面积', '求面积']);
+  });
+
   test.each([
     ['of a workbook that counts days from 1904', { properties: '<workbookPr date1904="true"/>' }, '46082'],
     [
