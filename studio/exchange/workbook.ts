@@ -1,4 +1,5 @@
 import { meaningOfBuiltin, meaningOfCode } from '../../src/exchange/formats/read/number-formats.js';
+import { columnOf } from '../../src/exchange/formats/source.js';
 import { isFilled } from './first-rows.js';
 
 /** The first rows of the sheets of a workbook, for the preview: the gateway reads the file itself. */
@@ -185,9 +186,4 @@ function shownOf(cell: Element, texts: readonly string[], dates: readonly boolea
     default:
       return value;
   }
-}
-
-/** B is 1. */
-function columnOf(letters: string): number {
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }

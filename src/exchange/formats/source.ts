@@ -58,3 +58,10 @@ export const MAX_SHEET_NAME_CHARS = 100;
 
 /** Limit of columns; a card has 17 fields. */
 export const MAX_COLUMNS = 256;
+
+/** The number of a column of a workbook by its letters: A is 0. */
+export function columnOf(letters: string): number {
+  let number = 0;
+  for (const letter of letters) number = number * 26 + letter.charCodeAt(0) - 64;
+  return number - 1;
+}

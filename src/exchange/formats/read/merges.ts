@@ -1,5 +1,6 @@
 import { BadInputError } from '../../../domain/errors.js';
 import { groupedBy } from '../../../domain/grouped.js';
+import { columnOf } from '../source.js';
 
 /** Merged cells of one column: the value is in the first and applies to all. */
 interface ColumnMerge {
@@ -41,13 +42,6 @@ export async function readMerges(sheet: string, bytes: AsyncIterable<Buffer>): P
     rest = text.slice(Math.max(end, text.length - OVERLAP));
   }
   return new MergedColumns(merges);
-}
-
-/** The number of a column by its letters: A is 0. */
-export function columnOf(letters: string): number {
-  let number = 0;
-  for (const letter of letters) number = number * 26 + letter.charCodeAt(0) - 64;
-  return number - 1;
 }
 
 /** Fills merged cells with their value, row by row. */

@@ -3,6 +3,7 @@ import { plainNumber } from '../card-input.js';
 import {
   CellError,
   type CellValue,
+  columnOf,
   MAX_COLUMNS,
   MAX_LINES,
   MAX_ROW_BYTES,
@@ -12,7 +13,7 @@ import {
 } from '../source.js';
 import { momentOfSerial, textOfHours } from '../values/moments.js';
 import { CellText, TextReader } from './cell-text.js';
-import { columnOf, readMerges } from './merges.js';
+import { readMerges } from './merges.js';
 import type { FractionFormat } from './number-formats.js';
 import { readWorkbook, type SheetPart, type Workbook } from './workbook.js';
 import { readXml, type XmlHandler } from './xml.js';
