@@ -149,8 +149,8 @@ export interface FittedScheduleStore {
   /** `offsetMs` is from UTC to the student's days. */
   logSize(student: Owner, offsetMs: number): Promise<LogSize>;
   /**
-   * Stores a fit, unless all attempts were deleted meanwhile; if other parameters are in force by it, derives the student's review states anew, in the same
-   * transaction.
+   * Stores a fit, unless all attempts were deleted meanwhile. If other parameters are in force by it, derives the
+   * student's review states anew, in the same transaction.
    */
   save(student: Owner, fit: Omit<FittedSchedule, 'fittedAt'>): Promise<void>;
   /** Students who are scheduled by fitted parameters. */
