@@ -1,13 +1,15 @@
+import { inSteps } from '../domain/async.js';
 import { type Card, questionOf } from '../domain/card.js';
-import { LANES } from '../domain/search.js';
+import { LANES, type SearchSubject } from '../domain/search.js';
 import type { Degradation, LaneScore, SearchHit } from '../domain/search-result.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Fused } from './fuse.js';
 import type { LaneWeights } from './lanes.js';
 import { termsOfLabels } from './query/label-lookup.js';
 import type { Query } from './query/query.js';
 import type { SearchScope } from './scope.js';
 import { type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
-import { coverage, hasOtherWords, namedLabels, numbersOf, sameNumbers, sharedLabels, verdict } from './verdict.js';
+import { coverage, hasOtherWords, namedLabelsIn, numbersOf, sameNumbers, sharedLabels, verdict } from './verdict.js';
 
 export interface ExplainInput {
   /** All candidates, in the lanes that were asked. */
@@ -33,36 +35,50 @@ export interface Explanations {
 export async function explain(
   parts: ScoreParts,
   { request: { subject }, index, generation }: SearchScope,
-  { matrix, fused, weights, query, hits, floor }: ExplainInput,
+  input: ExplainInput,
   signal: AbortSignal,
 ): Promise<Explanations> {
+  const { query, weights, hits } = input;
   const cardIds = hits.map(({ card }) => card.id);
   const isAsked = (lane: number): boolean => weights[lane] === 0;
   const others = await scoreCards(parts, { index, generation }, { cardIds, query, isAsked }, signal);
-  const rows = hits.map(({ row }) => row);
+  const lanes = laneScores({ ...input, rows: hits.map(({ row }) => row), others: others.matrix });
+  const steps = explainSteps({ index, subject }, input, lanes);
+  return { explanations: await inSteps(steps, parts.pause, signal), degraded: others.degraded };
+}
+
+type Explaining = Pick<ExplainInput, 'query' | 'hits' | 'floor'>;
+
+/** The explanations of the hits, which have these lane scores, in steps: reading a long card takes 20 ms. */
+export function* explainSteps(
+  { index, subject }: { readonly index: Pick<LexicalIndex, 'termsOf'>; readonly subject: SearchSubject },
+  { query, hits, floor }: Explaining,
+  lanes: readonly (readonly LaneScore[])[],
+): Generator<void, readonly Explanation[]> {
+  const { card: from } = query;
   const asked = index.termsOf([query.text]);
-  const labelTerms = termsOfLabels(index);
   // Without keywords and choices, which may say anything.
-  const question = query.card?.questionText ?? (subject.kind === 'text' ? subject.text : '');
+  const question = from?.questionText ?? (subject.kind === 'text' ? subject.text : '');
   let ofQuery: readonly string[] | undefined;
-  const numbers = (): readonly string[] =>
-    (ofQuery ??= numbersOf(query.card === null ? question : questionOf(query.card)));
+  const numbers = (): readonly string[] => (ofQuery ??= numbersOf(from === null ? question : questionOf(from)));
   const said = { terms: query.terms.question, synonyms: query.expanded.question };
-  const explanations = laneScores({ matrix, fused, weights, rows, others: others.matrix }).map((lanes, place) => {
-    const { card } = hits[place] as (typeof hits)[number];
-    const { card: from } = query;
+  const namedLabels = namedLabelsIn(said, termsOfLabels(index));
+  const explanations: Explanation[] = [];
+  for (const [place, { card }] of hits.entries()) {
+    yield;
     const ownTerms = (): readonly string[] => index.termsOf([questionOf(card)]);
     const context = {
       floor,
       sameNumbers: () => sameNumbers(numbers(), numbersOf(questionOf(card))),
       hasOtherWords: () => hasOtherWords(question, card.questionText),
       coverage: () => coverage(asked, ownTerms()),
-      named: from === null ? namedLabels(said, card, labelTerms) : null,
+      named: from === null ? namedLabels(card) : null,
       shared: from === null ? null : sharedLabels(from, card),
     };
-    return { lanes, verdict: verdict(lanes, context) };
-  });
-  return { explanations, degraded: others.degraded };
+    const scores = lanes[place] as readonly LaneScore[];
+    explanations.push({ lanes: scores, verdict: verdict(scores, context) });
+  }
+  return explanations;
 }
 
 export interface ExplainedRows extends Pick<ExplainInput, 'matrix' | 'fused' | 'weights'> {

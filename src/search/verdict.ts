@@ -153,20 +153,20 @@ export function sharedLabels(a: Labels, b: Labels): SharedLabels {
 const LEAST_NAMED = 0.3;
 
 /**
- * Which labels of the card a text names: all terms of one of them are in the text, or in its synonyms, and they are as
+ * Which labels of a card a text names: all terms of one of them are in the text, or in its synonyms, and they are as
  * many as a good part of the text alone has.
  */
-export function namedLabels(
+export function namedLabelsIn(
   { terms, synonyms }: { readonly terms: readonly string[]; readonly synonyms: readonly string[] },
-  { topicTags, errorTypes }: Labels,
   termsOf: (label: string) => readonly string[],
-): NamedLabels {
+): (card: Labels) => NamedLabels {
+  // Once for all cards: a long text has 20,000 terms.
   const known = new Set([...terms, ...synonyms]);
   const isNamed = (label: string): boolean => {
     const own = termsOf(label);
     return own.length >= LEAST_NAMED * terms.length && own.length > 0 && own.every((term) => known.has(term));
   };
-  return { concept: topicTags.some(isNamed), error: errorTypes.some(isNamed) };
+  return ({ topicTags, errorTypes }) => ({ concept: topicTags.some(isNamed), error: errorTypes.some(isNamed) });
 }
 
 /** The share of the different terms of a question that are also among those of a query, 0 .. 1; 0 without any. */

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { byPerspective } from '../../../src/domain/perspective.js';
 import { FUSION_NAMES, type Fusion, LANES } from '../../../src/domain/search.js';
 import { type LaneScore } from '../../../src/domain/search-result.js';
-import { laneScores } from '../../../src/search/explain.js';
+import { explainSteps, laneScores } from '../../../src/search/explain.js';
 import { type Fused, fuse } from '../../../src/search/fuse.js';
 import { type LaneWeights, laneIndex } from '../../../src/search/lanes.js';
 import type { ScoreMatrix } from '../../../src/search/score.js';
+import { cardOf } from '../../support/generators.js';
 import { askedArb, contrastArb, laneWeights, matrixArb, matrixOf, reordered } from '../../support/score-matrices.js';
 
 /** Every candidate, fused and explained; the lanes of weight 0 are those that a search did not ask for. */
@@ -120,5 +122,33 @@ describe('explain', () => {
       [0.3, 1],
       [0.2, 61 / 62],
     ]);
+  });
+
+  test('lets other work run after each hit: long texts take long to compare', () => {
+    const read: string[] = [];
+    const index = {
+      termsOf: (texts: readonly string[]) => {
+        read.push(...texts);
+        return texts;
+      },
+    };
+    const hits = ['a', 'b', 'c'].map((id, row) => ({ row, card: cardOf({ id, topicTags: [id] }) }));
+    const none = byPerspective(() => []);
+    const label = { kind: 'inferred', labels: [], mentioned: false } as const;
+    const query = {
+      ...{ text: 'a', card: null, combined: null, vectors: none, added: [] },
+      ...{ terms: byPerspective(() => ['a']), expanded: none, labels: { concept: label, error: label } },
+    };
+    const asked = { index, subject: { kind: 'text', text: 'a' } as const };
+    const steps = explainSteps(
+      asked,
+      { query, hits, floor: 0 },
+      hits.map(() => []),
+    );
+    const readBefore: number[] = [];
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) readBefore.push(read.length);
+    expect(readBefore).toEqual([1, 2, 3]);
+    expect(step.value.map(({ verdict }) => verdict)).toEqual(['SAME_IDEA', 'RELATED', 'RELATED']);
   });
 });

@@ -9,7 +9,7 @@ import { VERDICTS, type Verdict } from '../../../src/domain/search-result.js';
 import {
   coverage,
   hasOtherWords,
-  namedLabels,
+  namedLabelsIn,
   numbersOf,
   sameNumbers,
   sharedLabels,
@@ -60,7 +60,7 @@ async function verdictsByText(text: string): Promise<ReadonlyMap<string, Verdict
   return new Map(
     [...(await sample.byText(text, sample.ids))].map(([id, lanes]) => {
       const card = sample.card(id);
-      const named = namedLabels({ terms: words, synonyms: [] }, card, sample.words);
+      const named = namedLabelsIn({ terms: words, synonyms: [] }, sample.words)(card);
       return [id, verdict(lanes, { ...compared(sample, text, card), named, shared: null })];
     }),
   );

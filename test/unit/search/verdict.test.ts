@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type LaneScore } from '../../../src/domain/search-result.js';
-import { coverage, namedLabels, numbersOf, sameNumbers, verdict } from '../../../src/search/verdict.js';
+import { coverage, namedLabelsIn, numbersOf, sameNumbers, verdict } from '../../../src/search/verdict.js';
 import { leastCpuMs } from '../../support/cpu-time.js';
 import { type ShownLanes, scoredNotebook } from './scored-notebook.js';
 
@@ -94,17 +94,17 @@ describe('the labels that a text names', () => {
     ],
   ] as const)('%s: topic %s, error %s', (text, concept, error) => {
     const said = { terms: words(text), synonyms: [] };
-    expect(namedLabels(said, card, words)).toEqual({ concept, error });
+    expect(namedLabelsIn(said, words)(card)).toEqual({ concept, error });
   });
 
   test('are the same however many synonyms expand the text', () => {
     const synonyms = words('符号错误 变号错误 wrong sign, minus sign dropped, sign mistake, sign slip');
-    expect(namedLabels({ terms: words('sign error'), synonyms }, card, words).error).toBe(true);
+    expect(namedLabelsIn({ terms: words('sign error'), synonyms }, words)(card).error).toBe(true);
   });
 
   test('may be named by a synonym', () => {
     const said = { terms: words('符号错误'), synonyms: words('sign error') };
-    expect(namedLabels(said, card, words)).toEqual({ concept: false, error: true });
+    expect(namedLabelsIn(said, words)(card)).toEqual({ concept: false, error: true });
   });
 });
 
