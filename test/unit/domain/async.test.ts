@@ -1,6 +1,16 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { abortable, Closers, delay, eachOf, inSteps, inTurns, once, within } from '../../../src/domain/async.js';
+import {
+  abortable,
+  Closers,
+  delay,
+  eachOf,
+  inSteps,
+  inTurns,
+  nextTurn,
+  once,
+  within,
+} from '../../../src/domain/async.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -255,6 +265,25 @@ describe('work in turns', () => {
     await expect(work).rejects.toThrow(RangeError);
     expect(done).toEqual([1]);
   });
+});
+
+test('of several that wait for the event loop, one continues in each of its iterations', async () => {
+  const parts: number[] = [];
+  let iteration = 0;
+  const count = (): void => {
+    iteration += 1;
+    if (parts.length < 6) setImmediate(count);
+  };
+  setImmediate(count);
+  const work = async (): Promise<void> => {
+    for (let part = 0; part < 2; part++) {
+      await nextTurn();
+      parts.push(iteration);
+    }
+  };
+  await Promise.all([work(), work(), work()]);
+  expect(parts).toHaveLength(6);
+  expect(new Set(parts).size).toBe(6);
 });
 
 describe('inSteps', () => {
