@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { within } from '../domain/async.js';
 import { DeadlineExceededError } from '../domain/errors.js';
-import type { ContextBuilder } from '../domain/ports/tutoring.js';
+import type { ContextBuilder, OnSearch } from '../domain/ports/tutoring.js';
 import { SEARCH_DEADLINE_MS } from '../domain/search.js';
-import type { TutoringContext } from '../domain/tutoring.js';
+import type { ContextSource, TutoringContext } from '../domain/tutoring.js';
 import { callerOf, requireScope } from './guard.js';
 import { noteSearch } from './log.js';
 import { goneSignal } from './transfers.js';
@@ -15,25 +15,27 @@ export function contextRoute(contexts: ContextBuilder): FastifyPluginAsync {
       const caller = callerOf(request);
       requireScope(caller, 'read');
       const late = (): Error => new DeadlineExceededError('search', `no answer within ${SEARCH_DEADLINE_MS} ms`);
-      const context = await within({ ms: SEARCH_DEADLINE_MS, late, signal: goneSignal(reply) }, (signal) =>
-        contexts.context(caller, request.body, signal, (...searched) => noteSearch(request.facts, ...searched)),
-      );
-      return shown(context);
+      return within({ ms: SEARCH_DEADLINE_MS, late, signal: goneSignal(reply) }, async (signal) => {
+        const onSearch: OnSearch = (...searched) => noteSearch(request.facts, ...searched);
+        return shown(await contexts.context(caller, request.body, signal, onSearch));
+      });
     });
   };
 }
 
 /** A context as JSON: cards by their ids. */
-function shown({ sources, hypotheses, card, rules: _, material: __, ...rest }: TutoringContext): object {
+async function shown({ sources, hypotheses, card, rules: _, material: __, ...rest }: TutoringContext): Promise<object> {
+  const shownSource = async ({ card: { id, revision, source, occurredAt }, ...quoted }: ContextSource) => ({
+    ...quoted,
+    revealsAnswer: await quoted.revealsAnswer(),
+    cardId: id,
+    revision,
+    origin: { source, occurredAt },
+  });
   return {
     ...rest,
     cardId: card?.id ?? null,
-    sources: sources.map(({ card: { id, revision, source, occurredAt }, ...quoted }) => ({
-      ...quoted,
-      cardId: id,
-      revision,
-      origin: { source, occurredAt },
-    })),
+    sources: await Promise.all(sources.map(shownSource)),
     hypotheses: hypotheses.map(({ cards, ...hypothesis }) => ({ ...hypothesis, cardIds: cards.map(({ id }) => id) })),
   };
 }

@@ -5,11 +5,11 @@ import { hashOf } from '../domain/passages.js';
 import type { SearchHit, SearchReceipt } from '../domain/search-result.js';
 import type { ContextSource, SourceText, TutoringContext, TutoringMode, TutoringRequest } from '../domain/tutoring.js';
 import { evidenceOf, reasonText } from './evidence.js';
-import { harmless } from './fence.js';
+import { formattedExamples } from './examples.js';
 import { hypothesesOf } from './hypotheses.js';
 import { LeakGuard } from './leak-guard.js';
 import { joinedPrompt, type PromptInput, promptOf, sourceBlock } from './prompt.js';
-import { quote } from './quote.js';
+import { quoteSteps } from './quote.js';
 import { sentencesOf } from './segments.js';
 import type { CountTokens } from './tokens.js';
 import { languageOf, WORDS, type Words } from './words.js';
@@ -46,8 +46,15 @@ export interface Found extends Pick<TutoringContext, 'card'> {
   readonly sameError: Searched;
 }
 
-/** The context of a request: the same input gives the same bytes. Pure. */
-export function assembleContext(request: TutoringRequest, found: Found, count: CountTokens): TutoringContext {
+/**
+ * The context of a request: the same input gives the same bytes. In steps, because counting the tokens of ten cards of
+ * 48 KB takes a second. Pure.
+ */
+export function* contextSteps(
+  request: TutoringRequest,
+  found: Found,
+  count: CountTokens,
+): Generator<void, TutoringContext> {
   const { mode, budgetTokens } = request;
   const { card, related, sameError } = found;
   const asked = card === null ? textOf(request) : questionOf(card);
@@ -66,14 +73,15 @@ export function assembleContext(request: TutoringRequest, found: Found, count: C
   const reason = reasonText(evidence.why, language);
   const askedId = card?.id ?? null;
   const shown = hypotheses.slice(0, SHOWN_ERRORS);
-  const fitted = withQuestion(
+  const fitted = yield* withQuestion(
     { mode, words, reason, askedId, hypotheses: shown, sources: [], question: asked },
     budgetTokens,
     count,
   );
   const room = budgetTokens - count(joinedPrompt(promptOf(fitted)));
-  const sources = chosen({ mode, hits: ordered(mode, hits, found), card, room, words, count });
-  const sized = withinBudget({ ...fitted, sources }, budgetTokens, count);
+  yield;
+  const sources = yield* chosen({ mode, hits: ordered(mode, hits, found), card, room, words, count });
+  const sized = yield* withinBudget({ ...fitted, sources }, budgetTokens, count);
   const prompt = promptOf(sized);
   const whole = joinedPrompt(prompt);
   let guard: LeakGuard | undefined;
@@ -89,6 +97,8 @@ export function assembleContext(request: TutoringRequest, found: Found, count: C
     turn = result.catch(() => undefined);
     return result;
   };
+  yield;
+  const examples = yield* formattedExamples(hits, words, count);
   const degraded = [...related.receipt.degraded, ...sameError.receipt.degraded];
   return {
     ...prompt,
@@ -100,7 +110,7 @@ export function assembleContext(request: TutoringRequest, found: Found, count: C
     tokens: count(whole),
     sources: sized.sources.map((source) => ({ ...source, revealsAnswer: () => inItsTurn(source.card) })),
     hypotheses,
-    formattedExamples: formattedExamples(hits, words, count),
+    formattedExamples: examples,
     question: asked,
     card,
     degraded: distinctBy(degraded, ({ part }) => part),
@@ -150,7 +160,7 @@ interface Choice {
 }
 
 /** The card that is asked about, then the hits, as long as there is room. */
-function chosen({ mode, hits, card, room, words, count }: Choice): readonly ChosenSource[] {
+function* chosen({ mode, hits, card, room, words, count }: Choice): Generator<void, readonly ChosenSource[]> {
   const offered = hits.map((hit) => ({ card: hit.card, relevance: hit.score, verdict: hit.verdict, isAsked: false }));
   const own = card === null ? [] : [{ card, relevance: 1, verdict: 'DUPLICATE' as const, isAsked: true }];
   const sources: ChosenSource[] = [];
@@ -164,7 +174,7 @@ function chosen({ mode, hits, card, room, words, count }: Choice): readonly Chos
     const types = QUOTED[mode].filter((type) => !(isAsked && type === 'QUESTION'));
     // Fences and line breaks may cost a few tokens more around a text than alone.
     const limit = Math.min(MAX_SOURCE_TOKENS, left) - count(bare) - MARGIN;
-    const quoted = quote({ card: hit.card, types, limit, seen, words, count });
+    const quoted = yield* quoteSteps({ card: hit.card, types, limit, seen, words, count });
     if (quoted === null) continue;
     const { spans, text } = quoted;
     const cost = count(sourceBlock({ ...hit, label, text }, words, isAsked)) + 2;
@@ -190,18 +200,20 @@ const QUESTION_FIRST = 400;
 const MARGIN = 8;
 
 /** The prompt without sources, with as much of the question as half of the budget has room for, or `QUESTION_FIRST`. */
-function withQuestion(input: PromptInput, budgetTokens: number, count: CountTokens): PromptInput {
+function* withQuestion(input: PromptInput, budgetTokens: number, count: CountTokens): Generator<void, PromptInput> {
   const room = budgetTokens - count(joinedPrompt(promptOf({ ...input, question: '' })));
   const limit = Math.max(room / 2, Math.min(room - MARGIN, QUESTION_FIRST));
   const { question } = input;
-  return count(question) > limit ? { ...input, question: beginningOf(question, limit, count) } : input;
+  yield;
+  return count(question) > limit ? { ...input, question: yield* beginningOf(question, limit, count) } : input;
 }
 
 /** As many whole sentences as `limit` tokens have room for, or the beginning of the first one, and an ellipsis. */
-function beginningOf(question: string, limit: number, count: CountTokens): string {
+function* beginningOf(question: string, limit: number, count: CountTokens): Generator<void, string> {
   const kept: string[] = [];
   let tokens = 1;
   for (const { start, end } of sentencesOf(question)) {
+    yield;
     const sentence = question.slice(start, end);
     tokens += count(sentence) + 1;
     if (tokens > limit) break;
@@ -209,40 +221,23 @@ function beginningOf(question: string, limit: number, count: CountTokens): strin
   }
   if (kept.length > 0) return [...kept, '…'].join('\n');
   let chars = [...question];
-  while (chars.length > 0 && count(`${chars.join('')}…`) > limit)
+  while (chars.length > 0 && count(`${chars.join('')}…`) > limit) {
+    yield;
     chars = chars.slice(0, Math.floor(chars.length * 0.9));
+  }
   return `${chars.join('')}…`;
 }
 
 /** Counted as a whole, a prompt may have a few tokens more than its parts: then the last of them goes. */
-function withinBudget(input: Sized, budgetTokens: number, count: CountTokens): Sized {
+function* withinBudget(input: Sized, budgetTokens: number, count: CountTokens): Generator<void, Sized> {
   let sized = input;
   while (count(joinedPrompt(promptOf(sized))) > budgetTokens) {
+    yield;
     if (sized.sources.length > 0) sized = { ...sized, sources: sized.sources.slice(0, -1) };
     else if (sized.hypotheses.length > 0) sized = { ...sized, hypotheses: sized.hypotheses.slice(0, -1) };
     else if (sized.question !== '…')
-      sized = { ...sized, question: beginningOf(sized.question, count(sized.question) / 2, count) };
+      sized = { ...sized, question: yield* beginningOf(sized.question, count(sized.question) / 2, count) };
     else break;
   }
   return sized;
-}
-
-const MAX_EXAMPLES = 3;
-const MAX_EXAMPLE_TOKENS = 350;
-
-/**
- * Few-shot examples for prompts of other systems: question, wrong step, reference, why; of cards that have all of them.
- * Pure.
- */
-export function formattedExamples(hits: readonly SearchHit[], words: Words, count: CountTokens): readonly string[] {
-  const types = ['QUESTION', 'WRONG_SOLUTION', 'REFERENCE_SOLUTION', 'ERROR_TYPE'] as const;
-  return hits
-    .filter(({ card }) => card.studentSolutionText !== null && hasSolution(card) && card.errorTypes.length > 0)
-    .slice(0, MAX_EXAMPLES)
-    .flatMap(({ card }) => {
-      const quoted = quote({ card, types, limit: MAX_EXAMPLE_TOKENS, seen: new Set(), words, count });
-      const example = harmless(quoted?.text ?? '');
-      // What was made harmless may be longer than it was.
-      return example === '' || count(example) > MAX_EXAMPLE_TOKENS ? [] : [example];
-    });
 }

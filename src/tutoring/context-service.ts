@@ -1,3 +1,4 @@
+import { inSteps } from '../domain/async.js';
 import { type Card, questionOf } from '../domain/card.js';
 import { cardByGivenId, type MergeableCards } from '../domain/given-ids.js';
 import { parseTutoring, parseTutoringProfile } from '../domain/parse/tutoring.js';
@@ -9,7 +10,7 @@ import type { TutoringContext, TutoringRequest } from '../domain/tutoring.js';
 import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';
 import { type GivenSearch, searchSettings } from '../search/profile.js';
-import { assembleContext, NOTHING_SEARCHED, type Searched } from './assemble.js';
+import { contextSteps, NOTHING_SEARCHED, type Searched } from './assemble.js';
 import { loadTokenCounter } from './tokens.js';
 
 /** Of a card's question and wrong solution, in code points: more says no more of the error, and takes longer. */
@@ -42,7 +43,7 @@ export class ContextService implements ContextBuilder {
       search('hybridSearch', request.related),
       search('byError', byErrorOf(request.sameError, card)),
     ]);
-    return assembleContext(request, { card, related, sameError }, count);
+    return inSteps(contextSteps(request, { card, related, sameError }, count), undefined, signal);
   }
 
   async #parse(viewer: Viewer, args: unknown): Promise<TutoringRequest> {

@@ -32,17 +32,19 @@ interface Candidate {
 }
 
 /**
- * As many whole sentences of a card as there is room for; null if that is no sentence that is not quoted already.
- * Pure.
+ * As many whole sentences of a card as there is room for; null if that is no sentence that is not quoted already. In
+ * steps, a sentence each, because a card has up to 48 KB of them. Pure.
  */
-export function quote(input: QuoteInput): Quote | null {
+export function* quoteSteps(input: QuoteInput): Generator<void, Quote | null> {
   const { card, types, limit, seen, words, count } = input;
   const quoted: Candidate[] = [];
   const own = new Set<string>();
   let tokens = 0;
   for (const type of types) {
     let cost = count(words.texts[type]) + 2;
+    yield;
     for (const candidate of candidatesOf(card, type)) {
+      yield;
       const { span, sentence } = candidate;
       if (sentence !== null && (seen.has(sentence) || own.has(sentence))) continue;
       // Two tokens for what joins it to the one before.
@@ -55,6 +57,7 @@ export function quote(input: QuoteInput): Quote | null {
     }
   }
   for (;;) {
+    yield;
     const text = textOf(card, types, quoted, words);
     if (!quoted.some(({ sentence }) => sentence !== null)) return null;
     if (count(text) <= limit)

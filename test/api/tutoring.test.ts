@@ -140,7 +140,12 @@ describe('POST /context', () => {
       prompt,
       tokens: used,
       language: 'en',
-      sources: sources.map(({ label, id, card }) => ({ label, id, cardId: card.id })),
+      sources: sources.map(({ label, id, card }) => ({
+        label,
+        id,
+        cardId: card.id,
+        revealsAnswer: expect.any(Boolean),
+      })),
     });
     expect(JSON.stringify(body)).not.toContain('ownerId');
   });

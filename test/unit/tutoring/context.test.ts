@@ -4,17 +4,19 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contextsOf } from '../../../bench/evidence.js';
 import { packageRoot } from '../../../src/config/package-root.js';
-import { nextTurn } from '../../../src/domain/async.js';
+import { atOnce, nextTurn } from '../../../src/domain/async.js';
 import { BadInputError } from '../../../src/domain/errors.js';
 import { wholesOf } from '../../../src/domain/split.js';
 import { isHint, TUTORING_MODES, type TutoringContext } from '../../../src/domain/tutoring.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { assembleContext } from '../../../src/tutoring/assemble.js';
+import { contextSteps } from '../../../src/tutoring/assemble.js';
 import { slice } from '../../../src/tutoring/quote.js';
 import { type CountTokens, loadTokenCounter } from '../../../src/tutoring/tokens.js';
 import { cardOf } from '../../support/generators.js';
 import { runs } from '../../support/runs.js';
 import { foundArb, hitOf, resultOf, sampleContexts, tutoringOf } from './notebook.js';
+
+const assembleContext = (...given: Parameters<typeof contextSteps>) => atOnce(contextSteps(...given));
 
 let ask: (args: object) => Promise<TutoringContext>;
 let count: CountTokens;
@@ -175,6 +177,26 @@ describe('the sources', () => {
   });
 });
 
+test('lets other work run after each sentence: counting the tokens of long texts takes a second', () => {
+  const long = Array.from({ length: 400 }, (_, place) => `Sentence ${place}.`).join(' ');
+  const cards = Array.from({ length: 5 }, (_, place) => ({
+    ...cardOf({ id: `c${place}`, questionText: long, studentSolutionText: long, goldSolutionBrief: long }),
+    errorTypes: ['sign error'],
+  }));
+  const related = resultOf(cards.map((card) => hitOf(card)));
+  const found = { card: null, related, sameError: resultOf([]) };
+  let counted = 0;
+  let most = 0;
+  const counting = (text: string): number => {
+    counted += 1;
+    return count(text);
+  };
+  for (const steps = contextSteps(tutoringOf({ text: long }), found, counting); !steps.next().done; counted = 0) {
+    most = Math.max(most, counted);
+  }
+  expect(most).toBeLessThanOrEqual(4);
+});
+
 test('for any cards, a prompt keeps its budget, no source exceeds 350 tokens, and no formula or table is split', () => {
   fc.assert(
     fc.property(foundArb, ({ request, found }) => {
@@ -210,7 +232,7 @@ test('a source reveals the answer if its solution has that of the card, or of th
   });
   const other = cardOf({ id: 'other', questionText: '解方程：7(x-2)=3x+18', goldSolutionBrief: '4x=32，x=8。' });
   const related = resultOf([again, other].map((one) => hitOf(one, { verdict: 'SAME_QUESTION_NEW_SKIN' })));
-  const revealing = async (found: Parameters<typeof assembleContext>[1]) => {
+  const revealing = async (found: Parameters<typeof contextSteps>[1]) => {
     const { sources } = assembleContext(tutoringOf({ text: card.questionText }), found, count);
     const isRevealing = await Promise.all(sources.map((source) => source.revealsAnswer()));
     return sources.flatMap((source, place) => (isRevealing[place] ? [source.card.id] : [])).sort();

@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import { TUTORING_MODES, type TutoringContext } from '../../../src/domain/tutoring.js';
-import { assembleContext } from '../../../src/tutoring/assemble.js';
+import { contextSteps } from '../../../src/tutoring/assemble.js';
 import { type CountTokens, loadTokenCounter } from '../../../src/tutoring/tokens.js';
 import { cardOf } from '../../support/generators.js';
 import { INJECTIONS } from './injections.js';
 import { hitOf, resultOf, tutoringOf } from './notebook.js';
+
+const assembleContext = (...given: Parameters<typeof contextSteps>) => atOnce(contextSteps(...given));
 
 let count: CountTokens;
 beforeAll(async () => {
