@@ -63,7 +63,7 @@ export interface ContextSource {
   readonly verdict: Verdict;
   /**
    * Whether its reference solution has the answer to the question, as far as a source with the same question tells.
-   * Takes milliseconds for short solutions, and a turn of the event loop of its own.
+   * Long solutions are compared in steps.
    */
   revealsAnswer(): Promise<boolean>;
 }

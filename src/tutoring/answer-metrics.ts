@@ -5,7 +5,8 @@ import {
   type TutoringMode,
   type TutorSummary,
 } from '../domain/tutoring.js';
-import { LeakGuard, type LeakInput } from './leak-guard.js';
+import { LeakGuard } from './leak-guard.js';
+import type { LeakInput } from './secrets.js';
 import { sentencesOf } from './segments.js';
 
 /** One answer of the tutor, with the label of its case. */
@@ -77,7 +78,7 @@ export function measureAnswer(answer: RecordedAnswer, termsOf: TermsOf): AnswerM
     citationRecall: checked.length === 0 ? null : supported / checked.length,
     citationPrecision: citations.length === 0 ? null : citations.filter(Boolean).length / citations.length,
     sourcesUsed: quotes.size === 0 ? null : cited.size / quotes.size,
-    leak: isHint(mode) ? Number(new LeakGuard(answer).leakIn(text) !== null) : null,
+    leak: isHint(mode) ? Number(LeakGuard.of(answer).leakIn(text) !== null) : null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { nextTurn } from '../domain/async.js';
+import { inSteps } from '../domain/async.js';
 import { type Card, hasSolution, questionOf } from '../domain/card.js';
 import { distinctBy } from '../domain/grouped.js';
 import { hashOf } from '../domain/passages.js';
@@ -84,18 +84,11 @@ export function* contextSteps(
   const sized = yield* withinBudget({ ...fitted, sources }, budgetTokens, count);
   const prompt = promptOf(sized);
   const whole = joinedPrompt(prompt);
-  let guard: LeakGuard | undefined;
-  const reveals = ({ goldSolutionBrief }: Card): boolean => {
+  let guard: Promise<LeakGuard> | undefined;
+  const reveals = async ({ goldSolutionBrief }: Card): Promise<boolean> => {
     if (goldSolutionBrief === null) return false;
-    guard ??= new LeakGuard({ question: asked, card, sources: sized.sources });
-    return guard.leakIn(endsOf(goldSolutionBrief)) !== null;
-  };
-  // One source a turn of the event loop: with long solutions ten take as long as a search.
-  let turn: Promise<unknown> = Promise.resolve();
-  const inItsTurn = (source: Card): Promise<boolean> => {
-    const result = turn.then(nextTurn).then(() => reveals(source));
-    turn = result.catch(() => undefined);
-    return result;
+    guard ??= inSteps(LeakGuard.steps({ question: asked, card, sources: sized.sources }));
+    return (await inSteps((await guard).leakSteps(endsOf(goldSolutionBrief)))) !== null;
   };
   yield;
   const examples = yield* formattedExamples(hits, words, count);
@@ -108,7 +101,7 @@ export function* contextSteps(
     reason,
     prompt: whole,
     tokens: count(whole),
-    sources: sized.sources.map((source) => ({ ...source, revealsAnswer: () => inItsTurn(source.card) })),
+    sources: sized.sources.map((source) => ({ ...source, revealsAnswer: () => reveals(source.card) })),
     hypotheses,
     formattedExamples: examples,
     question: asked,

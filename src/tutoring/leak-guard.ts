@@ -1,32 +1,13 @@
-import { type Card, questionOf } from '../domain/card.js';
-import { splitOptions } from '../domain/choices.js';
-import type { Verdict } from '../domain/search-result.js';
+import { atOnce } from '../domain/async.js';
 import { simplified } from '../domain/simplified.js';
-import { SOURCE_FIELDS, type SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
-import { choiceOf, chosenIn } from './choice-answer.js';
+import { chosenIn } from './choice-answer.js';
 import { uncited } from './citations.js';
-import { copiedFrom, type TellingSentence, tellingSentences } from './copies.js';
-import { type FinalAnswer, finalAnswerOf, isCommon, isComparison, isJudgement, wordIn } from './final-answer.js';
+import { copiedFrom } from './copies.js';
+import { type FinalAnswer, isCommon, isComparison, isJudgement, wordIn } from './final-answer.js';
 import { type Reading, readingOf, withoutEmphasis } from './hint-reading.js';
 import { dense } from './notation.js';
 import { boundAt, CONTEXT, isSaidToBe, isSame } from './numbers.js';
-import { asks } from './same-question.js';
-import { partsOf, statedIn, withoutReasons, withPlainHeadings } from './stated.js';
-
-type Solved = Pick<Card, (typeof SOURCE_TEXT_FIELDS)[number]> & Partial<Pick<Card, 'choices'>>;
-
-/** The question and the cards that may have its answer. */
-export interface LeakInput {
-  readonly question: string;
-  readonly card: Solved | null;
-  readonly sources: readonly { readonly verdict: Verdict; readonly card: Solved }[];
-}
-
-interface Secret {
-  readonly sentences: readonly TellingSentence[];
-  readonly choice: string | undefined;
-  readonly answer: FinalAnswer | null;
-}
+import { type LeakInput, type Secret, secretsOf } from './secrets.js';
 
 interface Question {
   readonly text: string;
@@ -35,68 +16,48 @@ interface Question {
 }
 
 /**
- * Limits of what a hint is compared with, each with each: solved cards that ask the question, of which the first ones
- * are the nearest, and parts and statements of a reference solution.
- */
-const MAX_SOLVED = 4;
-const MAX_STATED = 12;
-
-/**
  * Knows the final answers of what is asked about: of the card itself, and of cards whose question the text asks too.
  * Compares texts in simplified characters.
  */
 export class LeakGuard {
   readonly #question: Question;
-  readonly #secrets: readonly Secret[];
 
-  constructor({ card, sources, question }: LeakInput) {
-    const asked = simplified(question);
-    this.#question = { text: asked, dense: dense(asked) };
-    const isAsked = asks(question);
-    const cards = sources
-      .filter(({ verdict, card: { questionText, choices = [] } }) => {
-        return verdict === 'DUPLICATE' || isAsked(questionOf({ questionText, choices }));
-      })
-      .map((source) => source.card);
-    const { REFERENCE_SOLUTION, WRONG_SOLUTION } = SOURCE_FIELDS;
-    const { options: choices } = splitOptions(asked);
-    const solved = card === null || cards.includes(card) ? cards : [card, ...cards];
-    const withSolution = solved.filter((one) => one[REFERENCE_SOLUTION] !== null).slice(0, MAX_SOLVED);
-    this.#secrets = withSolution.flatMap(({ [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong }) => {
-      if (given === null) return [];
-      const reference = withPlainHeadings(simplified(given));
-      const known = [asked, simplified(wrong ?? '')];
-      // What stands at the right letter may be quoted, but not be said to be the answer.
-      const choice = choiceOf(reference, asked);
-      const letters = [...(choice ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
-      const options = letters.flatMap((place) => choices[place]?.trim() ?? []);
-      const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
-      const stated = [...new Set([...parts, ...options, ...statedIn(reference)])].slice(0, MAX_STATED);
-      const others = stated.map((text) => ({
-        sentences: tellingSentences(text, asked),
-        choice: undefined,
-        answer: finalAnswerOf(text, known),
-      }));
-      return [
-        {
-          sentences: tellingSentences(reference, asked),
-          choice,
-          answer: finalAnswerOf(withoutReasons(reference), known),
-        },
-        ...others,
-      ];
-    });
+  constructor(
+    { question }: LeakInput,
+    private readonly secrets: readonly Secret[],
+  ) {
+    const text = simplified(question);
+    this.#question = { text, dense: dense(text) };
+  }
+
+  /** Reads the solutions in steps: ten of 16 KB take a second. */
+  static *steps(input: LeakInput): Generator<void, LeakGuard> {
+    return new LeakGuard(input, yield* secretsOf(input));
+  }
+
+  static of(input: LeakInput): LeakGuard {
+    return atOnce(LeakGuard.steps(input));
   }
 
   /** The answer that the hint reveals, in simplified characters, or null. */
   leakIn(hint: string): string | null {
+    return atOnce(this.leakSteps(hint));
+  }
+
+  /** {@link leakIn} in steps. */
+  *leakSteps(hint: string): Generator<void, string | null> {
     // A reader sees 7/8 in 7[S1]/8, and citations that the context does not have are not shown.
     const read = uncited(hint);
-    const readings = [...new Set([hint, read, withoutEmphasis(read)])].map((text) => readingOf(simplified(text)));
-    for (const secret of this.#secrets) {
+    const readings: Reading[] = [];
+    for (const text of new Set([hint, read, withoutEmphasis(read)])) {
+      readings.push(readingOf(simplified(text)));
+      yield;
+    }
+    for (const secret of this.secrets) {
       for (const reading of readings) {
         const leak = leakIn(reading, secret, this.#question);
         if (leak !== null) return leak;
+        yield;
       }
     }
     return null;

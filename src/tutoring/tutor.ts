@@ -1,3 +1,4 @@
+import { inSteps } from '../domain/async.js';
 import { ErrataError, UnavailableError } from '../domain/errors.js';
 import type { ChatEnd, ChatMessage, ChatModel } from '../domain/ports/chat.js';
 import type { Log } from '../domain/ports/log.js';
@@ -106,7 +107,7 @@ export class ChatTutor implements Tutor {
 
   /** A hint is passed on when all of it is there and gives nothing away; the model has a second try. */
   async *#hint(chat: ChatModel, context: TutoringContext, signal: AbortSignal): AsyncGenerator<TutorEvent, void> {
-    const guard = new LeakGuard(context);
+    const guard = await inSteps(LeakGuard.steps(context));
     let messages = messagesOf(context);
     for (const isLast of [false, true]) {
       const { text, end } = await whole(chat, messages, signal);
@@ -114,7 +115,7 @@ export class ChatTutor implements Tutor {
         yield refused(text, context, guard);
         return;
       }
-      const leak = guard.leakIn(text);
+      const leak = await inSteps(guard.leakSteps(text));
       if (leak === null) {
         const answer = new Answer(context);
         for (const part of text.match(/[^。！？.!?\n]*[。！？.!?\n]+|[^。！？.!?\n]+$/g) ?? [])

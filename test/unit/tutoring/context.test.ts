@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contextsOf } from '../../../bench/evidence.js';
 import { packageRoot } from '../../../src/config/package-root.js';
-import { atOnce, nextTurn } from '../../../src/domain/async.js';
+import { atOnce } from '../../../src/domain/async.js';
 import { BadInputError } from '../../../src/domain/errors.js';
 import { wholesOf } from '../../../src/domain/split.js';
 import { isHint, TUTORING_MODES, type TutoringContext } from '../../../src/domain/tutoring.js';
@@ -243,22 +243,6 @@ test('a source reveals the answer if its solution has that of the card, or of th
   expect(await revealing({ card: null, related: same, sameError: resultOf([]) })).toEqual(['asked']);
   const only = resultOf([hitOf(other, { verdict: 'SAME_QUESTION_NEW_SKIN' })]);
   expect(await revealing({ card: null, related: only, sameError: resultOf([]) })).toEqual([]);
-});
-
-test('each source is compared with the answer in a turn of the event loop of its own', async () => {
-  const cards = ['a', 'b', 'c'].map((id) => cardOf({ id, questionText: `解方程 ${id}`, goldSolutionBrief: 'x=6' }));
-  const related = resultOf(cards.map((one) => hitOf(one)));
-  const found = { card: null, related, sameError: resultOf([]) };
-  const { sources } = assembleContext(tutoringOf({ text: '解方程' }), found, count);
-  let turns = 0;
-  let isOver = false;
-  const counted = (async () => {
-    for (; !isOver; turns++) await nextTurn();
-  })();
-  await Promise.all(sources.map((source) => source.revealsAnswer()));
-  isOver = true;
-  await counted;
-  expect(turns).toBeGreaterThanOrEqual(3);
 });
 
 test('a question of one long sentence is in the prompt whole before any source, or at least its beginning', () => {

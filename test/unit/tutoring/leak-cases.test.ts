@@ -9,7 +9,7 @@ type Case = readonly [kind: string, question: string, reference: string, hint: s
 
 function leakOf([, questionText, goldSolutionBrief, hint]: Case): string | null {
   const card = cardOf({ id: 'a', questionText, studentSolutionText: null, goldSolutionBrief });
-  return new LeakGuard({ card, sources: [], question: questionText }).leakIn(hint);
+  return LeakGuard.of({ card, sources: [], question: questionText }).leakIn(hint);
 }
 
 const LEAKS: readonly Case[] = [

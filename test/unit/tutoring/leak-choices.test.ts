@@ -9,7 +9,7 @@ const SEVERAL = '下列物质属于纯净物的有（　）\nA. 空气\nB. 蒸�
 
 function leakOf([hint, goldSolutionBrief, questionText = PURE]: Case): string | null {
   const card = cardOf({ id: 'a', questionText, studentSolutionText: null, goldSolutionBrief });
-  return new LeakGuard({ card, sources: [], question: questionText }).leakIn(hint);
+  return LeakGuard.of({ card, sources: [], question: questionText }).leakIn(hint);
 }
 
 const REFERENCES = [

@@ -13,7 +13,7 @@ function guardOf(
   studentSolutionText: string | null = null,
 ): LeakGuard {
   const card = cardOf({ id: 'a', questionText, studentSolutionText, goldSolutionBrief: reference });
-  return new LeakGuard({ card, sources: [], question: questionText });
+  return LeakGuard.of({ card, sources: [], question: questionText });
 }
 
 test.each([
@@ -133,4 +133,19 @@ test('the last sentence of a reference solution is a leak for each sample card t
     return guard.leakIn(`答案是 ${value}`) === null || guard.leakIn(`so it is = ${value}.`) === null;
   });
   expect(missed).toEqual([]);
+});
+
+test('reads solutions and hints in steps: ten of 16 KB take a second', () => {
+  const text = Array.from({ length: 200 }, (_, place) => `答案：${place}。因此 x=${place}。`).join('');
+  const cards = Array.from({ length: 4 }, (_, place) => cardOf({ id: `c${place}`, goldSolutionBrief: text }));
+  const sources = cards.map((card) => ({ verdict: 'DUPLICATE' as const, card }));
+  const stepsOf = <T>(steps: Generator<void, T>): number => {
+    let count = 0;
+    while (!steps.next().done) count += 1;
+    return count;
+  };
+  // At least one for each card, and for what it states.
+  expect(stepsOf(LeakGuard.steps({ question: '1+1', card: null, sources }))).toBeGreaterThan(4 * 3);
+  const guard = LeakGuard.of({ question: '1+1', card: null, sources });
+  expect(stepsOf(guard.leakSteps('Think again about it.'))).toBeGreaterThan(4 * 3);
 });

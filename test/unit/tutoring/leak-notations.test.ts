@@ -8,7 +8,7 @@ type Case = readonly [hint: string, reference: string, question?: string];
 
 function leakOf([hint, goldSolutionBrief, questionText = '求解']: Case): string | null {
   const card = cardOf({ id: 'a', questionText, studentSolutionText: null, goldSolutionBrief });
-  return new LeakGuard({ card, sources: [], question: questionText }).leakIn(hint);
+  return LeakGuard.of({ card, sources: [], question: questionText }).leakIn(hint);
 }
 
 function of(reference: string, ...hints: readonly string[]): readonly Case[] {

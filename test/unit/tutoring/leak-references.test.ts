@@ -6,7 +6,7 @@ type Case = readonly [hint: string, reference: string, question?: string];
 
 function leakOf([hint, goldSolutionBrief, questionText = '求解']: Case): string | null {
   const card = cardOf({ id: 'a', questionText, studentSolutionText: null, goldSolutionBrief });
-  return new LeakGuard({ card, sources: [], question: questionText }).leakIn(hint);
+  return LeakGuard.of({ card, sources: [], question: questionText }).leakIn(hint);
 }
 
 const BANK = '【答案】21 棵\n【解析】间隔数为 20，两端都种要加 1。';

@@ -61,10 +61,10 @@ test('a hint must not give the answer of a card with the same question, whatever
   const other = cardOf({ id: 'b', questionText: '解方程：$7(x-2)=3x+18$', goldSolutionBrief: '4x=32，x=8。' });
   for (const verdict of ['RELATED', 'SAME_QUESTION_NEW_SKIN', 'DUPLICATE'] as const) {
     const sources = [{ verdict, card: same }];
-    expect(new LeakGuard({ question, card: null, sources }).leakIn('先展开再移项 [S1]，得到 4x=24，答案是 x=6。')).toBe(
+    expect(LeakGuard.of({ question, card: null, sources }).leakIn('先展开再移项 [S1]，得到 4x=24，答案是 x=6。')).toBe(
       '6',
     );
   }
-  const guard = new LeakGuard({ question, card: null, sources: [{ verdict: 'SAME_QUESTION_NEW_SKIN', card: other }] });
+  const guard = LeakGuard.of({ question, card: null, sources: [{ verdict: 'SAME_QUESTION_NEW_SKIN', card: other }] });
   expect(guard.leakIn('那道题 4x=32，x=8 [S1]。这道题呢？')).toBeNull();
 });

@@ -1,0 +1,72 @@
+import { type Card, questionOf } from '../domain/card.js';
+import { splitOptions } from '../domain/choices.js';
+import type { Verdict } from '../domain/search-result.js';
+import { simplified } from '../domain/simplified.js';
+import { SOURCE_FIELDS, type SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
+import { choiceOf } from './choice-answer.js';
+import { type TellingSentence, tellingSentences } from './copies.js';
+import { type FinalAnswer, finalAnswerOf } from './final-answer.js';
+import { asks } from './same-question.js';
+import { partsOf, statedIn, withoutReasons, withPlainHeadings } from './stated.js';
+
+type Solved = Pick<Card, (typeof SOURCE_TEXT_FIELDS)[number]> & Partial<Pick<Card, 'choices'>>;
+
+/** The question and the cards that may have its answer. */
+export interface LeakInput {
+  readonly question: string;
+  readonly card: Solved | null;
+  readonly sources: readonly { readonly verdict: Verdict; readonly card: Solved }[];
+}
+
+export interface Secret {
+  readonly sentences: readonly TellingSentence[];
+  readonly choice: string | undefined;
+  readonly answer: FinalAnswer | null;
+}
+
+/**
+ * Limits of what a hint is compared with, each with each: solved cards that ask the question, of which the first ones
+ * are the nearest, and parts and statements of a reference solution.
+ */
+const MAX_SOLVED = 4;
+const MAX_STATED = 12;
+
+/** What the solved cards that ask the question have as their answers, in steps. */
+export function* secretsOf({ card, sources, question }: LeakInput): Generator<void, readonly Secret[]> {
+  const asked = simplified(question);
+  const isAsked = asks(question);
+  const cards: Solved[] = [];
+  for (const { verdict, card: source } of sources) {
+    yield;
+    const { questionText, choices = [] } = source;
+    if (verdict === 'DUPLICATE' || isAsked(questionOf({ questionText, choices }))) cards.push(source);
+  }
+  const { REFERENCE_SOLUTION, WRONG_SOLUTION } = SOURCE_FIELDS;
+  const { options: choices } = splitOptions(asked);
+  const solved = card === null || cards.includes(card) ? cards : [card, ...cards];
+  const withSolution = solved.filter((one) => one[REFERENCE_SOLUTION] !== null).slice(0, MAX_SOLVED);
+  const secrets: Secret[] = [];
+  for (const { [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong } of withSolution) {
+    yield;
+    const reference = withPlainHeadings(simplified(given ?? ''));
+    const known = [asked, simplified(wrong ?? '')];
+    // What stands at the right letter may be quoted, but not be said to be the answer.
+    const choice = choiceOf(reference, asked);
+    const letters = [...(choice ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
+    const options = letters.flatMap((place) => choices[place]?.trim() ?? []);
+    const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
+    const stated = [...new Set([...parts, ...options, ...statedIn(reference)])].slice(0, MAX_STATED);
+    yield;
+    const answer = finalAnswerOf(withoutReasons(reference), known);
+    secrets.push({ sentences: tellingSentences(reference, asked), choice, answer });
+    for (const text of stated) {
+      yield;
+      secrets.push({
+        sentences: tellingSentences(text, asked),
+        choice: undefined,
+        answer: finalAnswerOf(text, known),
+      });
+    }
+  }
+  return secrets;
+}
