@@ -34,6 +34,7 @@ const CARDS = [
   ...Array.from({ length: 8 }, (_, place) => ({
     id: `narrow-${place}`,
     questionText: `Find ${place} + 1`,
+    studentSolutionText: 'I left sums out.',
     goldSolutionBrief: 'Count on.',
     subject: 'math',
     difficulty: 1,
@@ -202,6 +203,12 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await page.getByRole('link', { name: en['selection.paper'] }).click();
     await page.locator('.sheet-answers').waitFor();
     expect(await isWide(page)).toBe(false);
+  });
+
+  test('has legible marks in dark, also in the paler text of wrong solutions', async () => {
+    const page = await visit('/#/search?q=sums', { colorScheme: 'dark' });
+    await page.locator('.hit .wrong mark').first().waitFor();
+    await expectAccessible(page);
   });
 
   test('has legible links and notices on a paper in dark, which is white there', async () => {
