@@ -57,7 +57,9 @@ export function QueryBox({
         </p>
         {card != null && (
           <p class="query-text">
-            <MathText text={card.questionText} />
+            <span class="clamped">
+              <MathText text={card.questionText} />
+            </span>
           </p>
         )}
         <ClearButton clear={clear} />

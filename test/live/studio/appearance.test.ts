@@ -211,6 +211,20 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await expectAccessible(page);
   });
 
+  test('keeps the hits in sight below the long question of a card that is searched from', async () => {
+    const input = {
+      id: 'long',
+      subject: 'math',
+      difficulty: 1,
+      questionText: 'Add up all of these sums. '.repeat(200),
+    };
+    await studio.gateway.must('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    const page = await visit('/#/search?card=long', { viewport: PHONE });
+    await page.locator('.query-text', { hasText: 'Add up' }).waitFor();
+    expect((await page.locator('.query-box').boundingBox())?.height).toBeLessThan(PHONE.height / 3);
+    await studio.gateway.must('mutation { deleteCard(id: "long") }');
+  });
+
   test('has legible links and notices on a paper in dark, which is white there', async () => {
     const url = new URL('/attachments', studio.gateway.url);
     const uploaded = await fetch(url, { method: 'POST', body: PIXEL, headers: { 'content-type': 'image/png' } });
