@@ -99,10 +99,13 @@ export function movedWeight(weights: Weights, moved: Perspective, to: number): W
 /** So low a step lets every card through, and opens the no-answer gate. */
 export const CLOSEST: Tuning = { thresholdSteps: [0] };
 
+/** Nothing, or the beginning of a formula, which the gateway refuses while it is typed. */
+const NOTHING_YET = /^[\s$\\{}]*$/;
+
 /** The variables of the search; null if there is nothing to search for. */
 export function variablesOf(asked: Asked, tuning: Tuning): HybridSearchVariables | null {
   const { text, cardId, filter, topK, operation } = asked;
-  if (cardId === null && text.trim() === '') return null;
+  if (cardId === null && NOTHING_YET.test(text)) return null;
   const { profile, weights, ...rest } = tuning;
   const options: SearchOptions = rest;
   return {

@@ -24,6 +24,13 @@ test('tuned settings keep what no slider changes, and have nothing that is no se
   expect(tunedSettings(base, tuning)).toEqual({ ...base, lexicalShare: 0 });
 });
 
+test('the beginning of a formula is not searched for: the gateway would refuse it while it is typed', () => {
+  for (const text of ['', ' ', '$', '$$', '$\\', '${']) {
+    expect(variablesOf({ ...NOTHING_ASKED, text }, {}), text).toBe(null);
+  }
+  expect(variablesOf({ ...NOTHING_ASKED, text: '$x' }, {})).toMatchObject({ text: '$x' });
+});
+
 test('the last weight above 0 stays so, and a search is sent the weights that the sliders show', () => {
   const weights = { question: 0, solution: 0.4, concept: 0, error: 0 };
   expect(movedWeight(weights, 'solution', 0)).toEqual({ ...weights, solution: 0.05 });
