@@ -11,6 +11,10 @@ const PLACE = String.raw`\((?:sheet (?<sheet>".*"), )?row (?<row>\d+)\)`;
  * message that says the same in the reader's language.
  */
 const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
+  [/^the credential has characters that cannot be sent$/, 'reason.credentialCharacters'],
+  [/^(?:the token is malformed|the API key is not valid)$/, 'reason.credential'],
+  [/^this gateway does not accept credentials of this kind$/, 'reason.credentialKind'],
+  [/^the token (?:has expired|is older than )/, 'reason.tokenExpired'],
   [/^is required$/, 'reason.required'],
   [/^another evaluation is running\b/, 'reason.evaluationRuns'],
   [/^is the name of (?:a built-in profile|the profile that is learned)\b/, 'reason.fixedProfile'],

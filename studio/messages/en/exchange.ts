@@ -58,6 +58,10 @@ export const exchange = {
   'reason.choiceMissing': 'an earlier choice is missing',
   'reason.coefficient': '“{value}” is a coefficient, not a difficulty: call the column 难度系数',
   'reason.columns': '{sheet}row {row}: the header has more than {max} columns: delete those that are not imported',
+  'reason.credential': 'check that you copied all of it; if you did, ask the administrator',
+  'reason.credentialCharacters': 'it has characters that no key or token has: copy it again',
+  'reason.credentialKind':
+    'this gateway does not accept such a credential: check that you copied all of it, or ask the administrator for a key',
   'reason.cutFile': 'the file ended after {read} of {total} rows: import it again',
   'reason.damaged': 'the file is damaged and cannot be read: save it again',
   'reason.date': '“{value}” is not a date, or is ambiguous: write it as 2026-03-01',
@@ -176,6 +180,7 @@ export const exchange = {
     'the uploaded files of the student would exceed the limit: {used} of {max} MB are used. Delete attachments, or ask the operator for more',
   'reason.target': 'must have either url, or sha256 or data',
   'reason.text': 'must be a text',
+  'reason.tokenExpired': 'the token has expired: get a new one',
   'reason.tooLarge': 'the file is larger than {max} MB: split it',
   'reason.tooMuchText': 'the workbook has too much text: split it',
   'reason.totals': '“{name}” in {sheet}row {row} is not imported: it has totals or averages',

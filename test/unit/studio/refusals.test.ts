@@ -23,3 +23,24 @@ test('refused searches, papers and merges are explained in the language of the r
   const message = 'filter: matches more than 500 cards, the limit of a paper';
   expect(refusalText({ field: 'filter', message }, wordingOf('zh-CN'))).toMatch(/^一份试卷最多 500 张卡片/);
 });
+
+test('a refused credential is explained in the language of the reader', () => {
+  const sources = [
+    'studio/api/client.ts',
+    'src/access/api-key.ts',
+    'src/access/authenticator.ts',
+    'src/access/token-checker.ts',
+  ];
+  const all = sources.map((file) => readFileSync(join(packageRoot(), file), 'utf8')).join('\n');
+  const sentences = [
+    'the credential has characters that cannot be sent',
+    'the API key is not valid',
+    'this gateway does not accept credentials of this kind',
+    'the token is malformed',
+    'the token has expired',
+    'the token is older than JWT_MAX_AGE_HOURS',
+  ];
+  expect(sentences.filter((sentence) => !all.includes(`'${sentence}'`))).toEqual([]);
+  const said = sentences.map((message) => refusalText({ field: null, message }, wordingOf('zh-CN')));
+  expect(said.filter((text) => text === undefined)).toEqual([]);
+});
