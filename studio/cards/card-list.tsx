@@ -5,6 +5,7 @@ import { useRights } from '../app/session.js';
 import type { CardFields } from '../generated/operations.js';
 import { Drawer } from '../search/drawer.js';
 import { FilterPanel } from '../search/filter-panel.js';
+import { EmptyNotebook } from '../search/welcome.js';
 import { Select } from '../ui/fields.js';
 import { CardFacts } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
@@ -82,13 +83,7 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
         <ErrorNotice error={list.error} retry={list.retry} />
         {cards.length === 0 && list.loading && <Loading />}
         {cards.length === 0 && !list.loading && list.error === null && (
-          <Empty title={t('cards.none')} about={t('cards.none.about')}>
-            {Object.keys(filter).length > 0 && (
-              <button type="button" onClick={() => change({ filter: {} })}>
-                {t('filter.clear')}
-              </button>
-            )}
-          </Empty>
+          <NoCards isFiltered={Object.keys(filter).length > 0} onWiden={() => change({ filter: {} })} />
         )}
         {cards.length > 0 && (
           <Windowed
@@ -115,6 +110,18 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
         <SelectionBar onDeleted={list.reload} />
       </section>
     </div>
+  );
+}
+
+function NoCards({ isFiltered, onWiden }: { isFiltered: boolean; onWiden: () => void }) {
+  const { t } = useWording();
+  if (!isFiltered) return <EmptyNotebook pending={0} />;
+  return (
+    <Empty title={t('cards.none')} about={t('cards.none.about')}>
+      <button type="button" onClick={onWiden}>
+        {t('filter.clear')}
+      </button>
+    </Empty>
   );
 }
 

@@ -32,7 +32,7 @@ export const cards = {
   'cards.loaded': '已载入 {loaded} / {total} 张',
   'cards.new': '新建卡片',
   'cards.none': '没有卡片',
-  'cards.none.about': '没有符合筛选条件的卡片，或者还没有卡片。',
+  'cards.none.about': '没有符合筛选条件的卡片。请放宽或清除筛选。',
   'cards.select': '选择 {id}',
   'cards.selectAll': '选中前 {count} 张',
   'cards.sort': '排序',

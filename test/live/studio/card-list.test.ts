@@ -39,6 +39,17 @@ describe.skipIf(browserPath === null || way === undefined)('the list of cards', 
     await expected();
   });
 
+  test('says what to do about it if no card matches the filters', async () => {
+    const page = await open('/#/cards?subjects=nothing');
+    await page.getByText(name('cards.none.about')).waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: name('filter.clear') })
+      .last()
+      .click();
+    await page.locator('.card-row').first().waitFor();
+  });
+
   test('is at its place when one comes back to it', async () => {
     const page = await open('/#/cards?sort=easy');
     await page.locator('.windowed').waitFor();
