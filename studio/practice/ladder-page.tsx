@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href, type Route } from '../app/router.js';
-import { Ladder } from '../generated/operations.js';
+import { Ladder, OneCard } from '../generated/operations.js';
+import { QuestionLink } from '../ui/labels.js';
 import { Empty, QueryState } from '../ui/notices.js';
 import { LastResult, Run, type Tally } from './run.js';
 
@@ -15,8 +16,7 @@ export function LadderPage({ route }: { route: Route }) {
     <div class="page narrow">
       <div class="page-head">
         <h1>
-          {t(name === '' ? 'nav.ladder' : 'ladder.title')}{' '}
-          {card != null ? <a href={href('cards', card)}>{card}</a> : name}
+          {t(name === '' ? 'nav.ladder' : 'ladder.title')} {card != null ? <CardLink key={card} id={card} /> : name}
         </h1>
       </div>
       {name === '' ? (
@@ -30,6 +30,12 @@ export function LadderPage({ route }: { route: Route }) {
       )}
     </div>
   );
+}
+
+/** The question of the card, once it is known: the ids of imported cards say nothing to a student. */
+function CardLink({ id }: { id: string }) {
+  const { data } = useQuery(OneCard, { id });
+  return data?.card ? <QuestionLink card={data.card} /> : <a href={href('cards', id)}>{id}</a>;
 }
 
 function Climb(aim: { fromCardId?: string | null; topicTag?: string | null; errorType?: string | null }) {
