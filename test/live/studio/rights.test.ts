@@ -85,6 +85,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const page = await visitor.signIn(studio, { sub: `tom-${mark}`, role: 'teacher' }, '/#/cards');
     await visitor.openPanel(page, 'filter.title');
     const field = page.locator('form.filters').first().getByLabel(name('group.students'), { exact: true });
+    const panel = page.locator('.panel-filters').first();
+    expect(await panel.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await field.fill(owner);
     await field.press('Enter');
     await soon(() => page.locator('.card-row').count()).toBe(1);
