@@ -19,7 +19,7 @@ const DEBOUNCE_MS = 300;
 
 /** The API keys of the school. A new one is shown once, for it is not stored. */
 export function Keys() {
-  const { t, date } = useWording();
+  const { t } = useWording();
   const rights = useRights();
   const [owner, setOwner] = useState('');
   const asked = { first: MAX_KEYS, owner: owner.trim() || null };
@@ -61,11 +61,11 @@ export function Keys() {
             { name: t('keys.name'), cell: ({ name }) => name },
             {
               name: t('keys.used'),
-              cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('keys.never') : date(lastUsedAt)),
+              cell: ({ lastUsedAt }) => <Day at={lastUsedAt} never={t('keys.never')} />,
             },
             {
               name: t('keys.expires'),
-              cell: ({ expiresAt }) => (expiresAt === null ? t('keys.neverExpires') : date(expiresAt)),
+              cell: ({ expiresAt }) => <Day at={expiresAt} never={t('keys.neverExpires')} />,
             },
             {
               name: null,
@@ -101,6 +101,12 @@ export function Keys() {
       )}
     </section>
   );
+}
+
+/** A date is not broken, however narrow its column is. */
+function Day({ at, never }: { at: string | null; never: string }) {
+  const { date } = useWording();
+  return at === null ? never : <time dateTime={at}>{date(at)}</time>;
 }
 
 function NewKey({ onMade }: { onMade: () => void }) {

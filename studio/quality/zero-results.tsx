@@ -61,7 +61,7 @@ export function ZeroResults() {
         rows={data.zeroResultSearches}
         keyOf={keyOf}
         columns={[
-          { name: t('search.query'), cell: ({ text }) => text },
+          { name: t('search.query'), cell: ({ text }) => <span class="clamped">{text}</span> },
           { name: t('search.operations'), cell: ({ operation }) => named(wording, 'operation', operation) },
           { name: t('zero.times'), number: ({ searches }) => searches },
           { name: t('column.last'), cell: ({ lastAt }) => <time dateTime={lastAt}>{date(lastAt)}</time> },

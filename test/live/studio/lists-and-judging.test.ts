@@ -108,7 +108,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('a zero-result search becomes the case that its judgements belong to, once', async () => {
-    const lost = { operation: 'byError', text: `qqxzv wvkpt ${mark}` };
+    const lost = { operation: 'byError', text: `qqxzv wvkpt ${mark} ${'x'.repeat(2_000)}` };
     const { data } = await studio.gateway.gql<{ byError: { hits: object[] } }>(
       'query ($text: String) { byError(text: $text, options: { minScore: 1 }) { hits { rank } } }',
       lost,
@@ -124,6 +124,10 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       await page.locator('.data, .empty').first().waitFor();
       return row.count();
     }).toBe(1);
+    // A long text leaves the width of the other columns, and lines of other searches on the screen.
+    const box = await row.getByRole('cell').first().boundingBox();
+    expect(box?.width).toBeLessThan(800);
+    expect(box?.height).toBeLessThan(150);
     await row.getByRole('button', { name: name('zero.make') }).click();
     await row.getByRole('button', { name: name('zero.made') }).waitFor();
     const { errors } = await studio.gateway.gql(
