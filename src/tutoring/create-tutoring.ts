@@ -1,6 +1,7 @@
 import type { ChatModel } from '../domain/ports/chat.js';
 import { contextRoute } from '../http/context.js';
 import { ContextService, type ContextServiceParts } from './context-service.js';
+import { loadTokenCounter } from './tokens.js';
 import { ChatTutor, type TutorParts } from './tutor.js';
 
 export interface TutoringParts extends ContextServiceParts {
@@ -12,6 +13,8 @@ export interface TutoringParts extends ContextServiceParts {
 /** The services that the resolvers call, and the route `POST /context`. */
 export function createTutoring(parts: TutoringParts) {
   const { chat, config, log } = parts;
+  // With the table, the first answer after a start would take longer than a search may, on a slow machine.
+  if (chat !== null) loadTokenCounter().catch(() => undefined);
   const tutoring = new ContextService(parts);
   const tutor = new ChatTutor({ contexts: tutoring, chat, keepsTexts: config.tutorLog === 'texts', log });
   return { tutoring, tutor, contextRoute: contextRoute(tutoring) };

@@ -11,9 +11,9 @@ const LONG_RUN = new RegExp(`\\S{${MAX_RUN + 1}}`, 'u');
 const PIECES = new RegExp(`\\s*\\S{1,${MAX_RUN}}|\\s+`, 'gu');
 
 /**
- * Loaded when the first context is asked for: the table of the encoding takes some 60 MB and a third of a second. It is
- * the encoding of OpenAI's models since GPT-4o; `npm run bench -- tokens` prints how much more others need for the
- * sample notebook, and docs/tutoring.md has the margins.
+ * Loaded when the first context is asked for, or at the start of a gateway with a chat model: the table of the encoding
+ * takes some 60 MB and a third of a second. It is the encoding of OpenAI's models since GPT-4o; `npm run bench --
+ * tokens` prints how much more others need for the sample notebook, and docs/tutoring.md has the margins.
  */
 export const loadTokenCounter = once(async (): Promise<CountTokens> => {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
