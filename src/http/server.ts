@@ -5,6 +5,7 @@ import type { Foreground } from '../domain/background.js';
 import type { Log } from '../domain/ports/log.js';
 import type { Viewer } from '../domain/viewer.js';
 import { type Address, listenProblem } from './address.js';
+import { encoded } from './encode.js';
 import { errorReply, MAX_BODY_BYTES, nothingHere, RefusedRequest, refuseClientError } from './errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
 import { logRequests, type OnAnswered, requestId } from './log.js';
@@ -169,10 +170,11 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   endUnreadRequests(app, limits.lingerMs);
   guard(app, parts.guard);
   refuseEncodedBodies(app);
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', async (request, reply, payload) => {
     secure(request, reply);
     // A kept-alive connection would delay close() until its client closes it: 74 s with one such client.
     if (leaving) reply.header('connection', 'close');
+    return encoded(payload);
   });
 
   const open = { config: { open: true } } as const;
