@@ -10,6 +10,11 @@ const PATH = '/mcp';
 
 /** Calls of a batch begin within this, in ms: nothing is sent before all of them have ended. */
 const BATCH_MS = 10_000;
+/**
+ * No agent reads more. The protocol has each answer twice, as text and as data, and the SDK copies both several times:
+ * 13 MB of cards with long texts blocked the event loop for 3.7 s.
+ */
+const MAX_BYTES = 1_000_000;
 /** The deadline of a single call, and some time to write the responses. */
 const LAST_CALL_MS = 12_000;
 
@@ -74,6 +79,10 @@ async function ask(
     },
     payload,
   });
+  if (response.rawPayload.length > MAX_BYTES) {
+    const text = `TOO_COMPLEX: the answer has ${response.rawPayload.length} bytes, more than ${MAX_BYTES}: ask for fewer cards`;
+    return { isError: true, content: [{ type: 'text', text }] };
+  }
   const { data, errors = [] } = response.json<GraphqlAnswer>();
   const [error] = errors;
   if (error !== undefined || data == null) {

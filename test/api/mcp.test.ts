@@ -58,6 +58,23 @@ function callTool(client: Client, name: string, args: Record<string, unknown>) {
 }
 
 describe('the tools', () => {
+  test('answer with at most 1 MB: no agent reads more', async () => {
+    const token = await tokenOf({ sub: 'long' });
+    await gateway.as(token).must('mutation { savePracticeSettings(input: { newPerDay: 50 }) { newPerDay } }');
+    const text = 'x'.repeat(16_000);
+    const texts = { studentSolutionText: text, goldSolutionBrief: text };
+    for (let card = 0; card < 22; card++)
+      await createCard(gateway.as(token), { questionText: `${card} ${text}`, ...texts });
+    const client = await connect(token);
+    const [all, some] = [await callTool(client, 'due_cards', { first: 50 }), await callTool(client, 'due_cards', {})];
+    await client.close();
+    expect(all).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('TOO_COMPLEX: the answer has 1') }],
+    });
+    expect(some.isError).toBeFalsy();
+  });
+
   test('are read-only, and have schemas of their arguments and results', async () => {
     const { tools } = await clients.amy.listTools();
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(TOOL_OPERATIONS));
