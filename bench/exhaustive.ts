@@ -10,7 +10,7 @@ import { fuse } from '../src/search/fuse.js';
 import { labelCandidates } from '../src/search/label.js';
 import { lanesOf, weightsOf } from '../src/search/lanes.js';
 import { INFERRED_WEIGHT } from '../src/search/profile.js';
-import { queryOfText } from '../src/search/query/query.js';
+import { textQuerySteps } from '../src/search/query/query.js';
 import { scoreSteps } from '../src/search/score.js';
 import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
@@ -51,7 +51,7 @@ export class ExhaustiveSearch {
     const asked = { operation: 'hybridSearch', avoid } as const;
     const vectors = await embedText(this.#embedder, text, this.#signal);
     const parts = { index: this.#index, synonyms: this.#synonyms, asked };
-    const query = queryOfText(parts, text, vectors, { keywords: [], expand: true });
+    const query = atOnce(textQuerySteps(parts, text, vectors, { keywords: [], expand: true }));
     const lanes = weightsOf(lanesOf({ weights, lexicalShare, inferredWeight: INFERRED_WEIGHT, expand: true, avoid }));
     const known = { vectors: this.#vectors, index: this.#index };
     // Filtered cards also vote for labels.

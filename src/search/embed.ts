@@ -1,4 +1,4 @@
-import { abortable } from '../domain/async.js';
+import { abortable, inSteps } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import { BadInputError, NotFoundError, RefusedTextError } from '../domain/errors.js';
 import { type Passage, passagesOf } from '../domain/passages.js';
@@ -12,7 +12,7 @@ import type { SearchSubject } from '../domain/search.js';
 import { split } from '../domain/split.js';
 import { withoutTalk } from '../text/talk.js';
 import type { LabelLookup } from './query/label-lookup.js';
-import { type Query, type QueryVectors, queryOfCard, queryOfText } from './query/query.js';
+import { cardQuerySteps, type Query, type QueryVectors, textQuerySteps } from './query/query.js';
 import type { SearchScope } from './scope.js';
 
 export interface EmbedParts {
@@ -49,7 +49,8 @@ export async function embedQuery(
     const vectors = await orRefused(parts, 'text', embedText(embedder, text, signal));
     const named = labelLookup.named(index, request.expand ? synonyms : null, text);
     const { leaveOut } = subject;
-    const query = queryOfText({ index, synonyms, leaveOut, named, asked: request }, text, vectors, request);
+    const textParts = { index, synonyms, leaveOut, named, asked: request };
+    const query = await inSteps(textQuerySteps(textParts, text, vectors, request), undefined, signal);
     if (lexicalShare === 1 && query.terms.question.length === 0 && profile !== LEARNED_PROFILE) {
       throw new BadInputError('text', 'has only stop words, and a lexicalShare of 1 searches by words alone');
     }
@@ -62,7 +63,7 @@ export async function embedQuery(
     throw new BadInputError('cardId', `the card has no text for the perspective ${asked.join(' or ')}`);
   }
   const vectors = await orRefused(parts, 'cardId', embedCard(parts, card, passages, scope, signal));
-  return queryOfCard({ index, synonyms }, card, vectors, request);
+  return inSteps(cardQuerySteps({ index, synonyms }, card, vectors, request), undefined, signal);
 }
 
 /**

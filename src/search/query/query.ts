@@ -1,5 +1,5 @@
 import { type Card, perspectiveTexts, questionOf } from '../../domain/card.js';
-import { type ByPerspective, byPerspective, type Perspective } from '../../domain/perspective.js';
+import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../../domain/perspective.js';
 import type { LabelPerspective, SearchOperation, SearchRequest } from '../../domain/search.js';
 import { type LikelyLabel, PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
@@ -98,10 +98,16 @@ const KEYWORD_COUNT = 2;
 
 type Words = Pick<SearchRequest, 'keywords' | 'expand'>;
 
-/** A text has the same terms in every perspective. */
-export function queryOfText(parts: TextQueryParts, text: string, vectors: QueryVectors, words: Words): Query {
+/** A text has the same terms in every perspective. In steps, as {@link cardQuerySteps}. */
+export function* textQuerySteps(
+  parts: TextQueryParts,
+  text: string,
+  vectors: QueryVectors,
+  words: Words,
+): Generator<void, Query> {
   const { index, leaveOut, named, asked } = parts;
   const terms = index.termsOf([text, ...repeated(words.keywords)]);
+  yield;
   const inferred = (perspective: LabelPerspective): QueryLabels => ({
     kind: 'inferred',
     labels: index.profiles[perspective].rank(terms, PROFILE_DEPTH, leaveOut),
@@ -111,18 +117,31 @@ export function queryOfText(parts: TextQueryParts, text: string, vectors: QueryV
   const labels = { concept: inferred('concept'), error: inferred('error') };
   const combined = asked === undefined ? null : combinedLane(asked, terms);
   const given = { text, card: null, leaveOut, combined, vectors, labels };
-  return completed(parts, { ...given, terms: byPerspective(() => terms) }, words);
+  yield;
+  return yield* completedSteps(parts, { ...given, terms: byPerspective(() => terms) }, words);
 }
 
-/** A card has its own text in each perspective; labels that it lacks are inferred from its question and solutions. */
-export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors, words: Words): Query {
+/**
+ * A card has its own text in each perspective; labels that it lacks are inferred from its question and solutions. In
+ * steps: reading texts of 16 KB and looking for names of labels in them takes a tenth of a second.
+ */
+export function* cardQuerySteps(
+  parts: QueryParts,
+  card: Card,
+  vectors: QueryVectors,
+  words: Words,
+): Generator<void, Query> {
   const { index } = parts;
   const texts = perspectiveTexts(card);
   const keywords = index.termsOf(repeated(words.keywords));
-  const terms = byPerspective((perspective) => {
+  const termsIn = new Map<Perspective, readonly string[]>();
+  for (const perspective of PERSPECTIVES) {
+    yield;
     const own = index.termsOf(texts[perspective]);
-    return own.length === 0 ? own : [...own, ...keywords];
-  });
+    termsIn.set(perspective, own.length === 0 ? own : [...own, ...keywords]);
+  }
+  const terms = byPerspective((perspective) => termsIn.get(perspective) ?? []);
+  yield;
   const labelsOf = (perspective: LabelPerspective, labels: readonly string[]): QueryLabels => {
     if (labels.length > 0) {
       const own = index.cards.docOf(card.id);
@@ -134,7 +153,8 @@ export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors
     return { kind: 'inferred', labels: index.profiles[perspective].rank(prose, PROFILE_DEPTH), mentioned: false };
   };
   const labels = { concept: labelsOf('concept', card.topicTags), error: labelsOf('error', card.errorTypes) };
-  return completed(parts, { text: questionOf(card), card, combined: null, vectors, terms, labels }, words);
+  yield;
+  return yield* completedSteps(parts, { text: questionOf(card), card, combined: null, vectors, terms, labels }, words);
 }
 
 export function withoutExpansion(query: Query): Query {
@@ -152,18 +172,20 @@ export function expandedBy(index: Pick<LexicalIndex, 'termsOf'>, query: Query, w
   return { ...query, expanded, added };
 }
 
-function completed(
+function* completedSteps(
   { index, synonyms }: QueryParts,
   query: Omit<Query, 'expanded' | 'added'>,
   { keywords, expand }: Words,
-): Query {
+): Generator<void, Query> {
   const text = [query.text, ...keywords].join(' ');
   const own: Query = { ...query, text, expanded: byPerspective(() => []), added: [] };
   if (!expand) return own;
   const added = synonyms.of(text);
+  yield;
   const termsOf = (names: Iterable<string>): readonly (readonly string[])[] =>
     Array.from(names, (name) => index.termsOf([name]));
   const names: Names = { said: termsOf(synonyms.said(text)), added: termsOf(added) };
+  yield;
   const of = (perspective: LabelPerspective): QueryLabels =>
     withNamed(own.labels[perspective], names, own.terms.question, (name) =>
       index.profiles[perspective].rank(name, PROFILE_DEPTH, query.leaveOut),

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { nextTurn } from '../../../src/domain/async.js';
+import { atOnce, nextTurn } from '../../../src/domain/async.js';
 import { type Card, perspectiveTexts } from '../../../src/domain/card.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
 import type { PassScores, Scorer, ScoringPass } from '../../../src/domain/ports/scoring.js';
@@ -10,7 +10,7 @@ import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ScoringThreads, type ScoringThreadsParts } from '../../../src/scoring/scoring-threads.js';
 import { ThisThread } from '../../../src/scoring/this-thread.js';
 import { lanesOf } from '../../../src/search/lanes.js';
-import { type Query, queryOfText } from '../../../src/search/query/query.js';
+import { type Query, textQuerySteps } from '../../../src/search/query/query.js';
 import { ExactRetriever } from '../../../src/search/retrievers/exact.js';
 import type { Retrieved } from '../../../src/search/retrievers/retriever.js';
 import { SparseColumns } from '../../../src/vectors/columns.js';
@@ -74,11 +74,13 @@ class Notebook {
 
   queryOf(text: string): Query {
     const vectors = byPerspective(() => [vectorOf(text)]);
-    return queryOfText(
-      { index: this.index, synonyms: { of: () => ['circle'], said: () => [] } },
-      text,
-      vectors,
-      requestOf(),
+    return atOnce(
+      textQuerySteps(
+        { index: this.index, synonyms: { of: () => ['circle'], said: () => [] } },
+        text,
+        vectors,
+        requestOf(),
+      ),
     );
   }
 

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import { perspectiveTexts } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { SearchOperation } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
-import { expandedBy, type Query, queryOfCard, queryOfText, withoutExpansion } from '../../../src/search/query/query.js';
+import {
+  cardQuerySteps,
+  expandedBy,
+  type Query,
+  textQuerySteps,
+  withoutExpansion,
+} from '../../../src/search/query/query.js';
 import { cardOf, cardsArb, requestOf, textArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 
@@ -29,9 +36,17 @@ function synonymsOf(...words: readonly string[]) {
   };
 }
 
-function queryOf(text: string, words: Parameters<typeof queryOfText>[3], synonyms = synonymsOf()): Query {
-  return queryOfText({ index, synonyms }, text, vectors, words);
+function queryOf(text: string, words: Parameters<typeof textQuerySteps>[3], synonyms = synonymsOf()): Query {
+  return atOnce(textQuerySteps({ index, synonyms }, text, vectors, words));
 }
+
+test('queries are read in steps: long texts take a tenth of a second', () => {
+  const card = cardOf({ questionText: 'area of a circle', goldSolutionBrief: 'pi r r' });
+  const words = { keywords: [], expand: true };
+  const parts = { index, synonyms: synonymsOf() };
+  expect([...cardQuerySteps(parts, card, vectors, words)].length).toBeGreaterThanOrEqual(8);
+  expect([...textQuerySteps(parts, 'area of a circle', vectors, words)].length).toBeGreaterThanOrEqual(4);
+});
 
 describe('the query of a text', () => {
   test('is about the labels that a synonym of its words names, the less the longer the text is', () => {
@@ -62,7 +77,8 @@ describe('the query of a text', () => {
     ['bySolution', null],
   ] as const)('%s compares it with all texts of a card as one in the lane %s', (operation, combined) => {
     const asked = requestOf({ operation });
-    const query = (text: string) => queryOfText({ index, synonyms: synonymsOf(), asked }, text, vectors, plain);
+    const query = (text: string) =>
+      atOnce(textQuerySteps({ index, synonyms: synonymsOf(), asked }, text, vectors, plain));
     const words = (count: number): string => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
     expect(query(words(16)).combined).toBe(combined);
     // A long text is no description of an error, but a question with its answer.
@@ -72,7 +88,7 @@ describe('the query of a text', () => {
   test('is not compared with all texts of a card where these would be avoided', () => {
     const combined = (operation: SearchOperation) => {
       const asked = requestOf({ operation, avoid: { question: 1, solution: 0, concept: 0, error: 0 } });
-      return queryOfText({ index, synonyms: synonymsOf(), asked }, 'circle', vectors, plain).combined;
+      return atOnce(textQuerySteps({ index, synonyms: synonymsOf(), asked }, 'circle', vectors, plain)).combined;
     };
     expect([combined('hybridSearch'), combined('byError')]).toEqual([null, 'error']);
   });
@@ -110,7 +126,9 @@ describe('the query of a card', () => {
     fc.assert(
       fc.property(cardsArb(1), wordsArb, ([card], keywords) => {
         if (card === undefined) throw new Error('no card');
-        const { terms } = queryOfCard({ index, synonyms: synonymsOf() }, card, vectors, { keywords, expand: false });
+        const { terms } = atOnce(
+          cardQuerySteps({ index, synonyms: synonymsOf() }, card, vectors, { keywords, expand: false }),
+        );
         const texts = perspectiveTexts(card);
         for (const perspective of PERSPECTIVES) {
           const own = texts[perspective].flatMap(literalWords);
@@ -123,14 +141,16 @@ describe('the query of a card', () => {
 
   test('knows the labels that the card has, and infers those that it lacks from its question and solutions', () => {
     const card = cardOf({ id: 'q', questionText: 'a train', goldSolutionBrief: 'circle', topicTags: ['trains'] });
-    const query = queryOfCard({ index, synonyms: synonymsOf() }, card, vectors, plain);
+    const query = atOnce(cardQuerySteps({ index, synonyms: synonymsOf() }, card, vectors, plain));
     expect(query.labels.concept).toEqual({ kind: 'known', labels: ['trains'], unshared: ['trains'] });
     expect(namesOf(query, 'error')).toEqual(['forgot pi']);
   });
 
   test('names the card and its question, for those who compare more of it', () => {
     const card = cardOf({ id: 'q', questionText: 'a train' });
-    const query = queryOfCard({ index, synonyms: synonymsOf() }, card, vectors, { keywords: ['speed'], expand: false });
+    const query = atOnce(
+      cardQuerySteps({ index, synonyms: synonymsOf() }, card, vectors, { keywords: ['speed'], expand: false }),
+    );
     expect(query.card).toBe(card);
     expect(query.text).toBe('a train speed');
   });
@@ -159,7 +179,7 @@ describe('expansion', () => {
   test('gives a card no words in a perspective in which it says nothing', () => {
     const card = cardOf({ id: 'q', questionText: 'circle' });
     const parts = { index, synonyms: synonymsOf('round') };
-    const { expanded } = queryOfCard(parts, card, vectors, { keywords: [], expand: true });
+    const { expanded } = atOnce(cardQuerySteps(parts, card, vectors, { keywords: [], expand: true }));
     expect(expanded).toEqual({ question: ['circle', 'round'], solution: [], concept: [], error: [] });
   });
 

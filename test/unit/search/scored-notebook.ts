@@ -7,7 +7,7 @@ import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { analyserOf } from '../../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { embedText } from '../../../src/search/embed.js';
-import { type Query, queryOfCard, queryOfText } from '../../../src/search/query/query.js';
+import { cardQuerySteps, type Query, textQuerySteps } from '../../../src/search/query/query.js';
 import { scoreSteps } from '../../../src/search/score.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
@@ -78,9 +78,9 @@ export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: s
     },
     async byCard(card, ids) {
       const { vectors: own } = await vectorsOf(card, embedder);
-      return scored(queryOfCard(parts, card, own, OWN_WORDS), ids);
+      return scored(atOnce(cardQuerySteps(parts, card, own, OWN_WORDS)), ids);
     },
     byText: async (text, ids) =>
-      scored(queryOfText(parts, text, await embedText(embedder, text, signal), OWN_WORDS), ids),
+      scored(atOnce(textQuerySteps(parts, text, await embedText(embedder, text, signal), OWN_WORDS)), ids),
   };
 }

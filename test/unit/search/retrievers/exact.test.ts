@@ -8,7 +8,7 @@ import { POSTERIOR_RULE } from '../../../../src/lexical/label-posterior.js';
 import { fuse } from '../../../../src/search/fuse.js';
 import { labelCandidates } from '../../../../src/search/label.js';
 import { lanesOf, weightsOf } from '../../../../src/search/lanes.js';
-import { type Query, queryOfCard, queryOfText } from '../../../../src/search/query/query.js';
+import { cardQuerySteps, type Query, textQuerySteps } from '../../../../src/search/query/query.js';
 import { scoreSteps } from '../../../../src/search/score.js';
 import { live, partsOf } from '../../../support/engine-world.js';
 import { cardOf, cardsArb, requestOf, textArb, weightsArb } from '../../../support/generators.js';
@@ -44,17 +44,21 @@ describe('exact retrieval', () => {
         const own = cards[0];
         const query: Query =
           byCard && own !== undefined
-            ? queryOfCard(
-                parts,
-                own,
-                byPerspective((perspective) => vectors.get(own.id)?.passages[perspective] ?? []),
-                requestOf(),
+            ? atOnce(
+                cardQuerySteps(
+                  parts,
+                  own,
+                  byPerspective((perspective) => vectors.get(own.id)?.passages[perspective] ?? []),
+                  requestOf(),
+                ),
               )
-            : queryOfText(
-                { ...parts, asked: requestOf({ operation }) },
-                text,
-                byPerspective(() => [vectorOf(text)]),
-                requestOf(),
+            : atOnce(
+                textQuerySteps(
+                  { ...parts, asked: requestOf({ operation }) },
+                  text,
+                  byPerspective(() => [vectorOf(text)]),
+                  requestOf(),
+                ),
               );
         const lanes = lanesOf(requestOf({ weights, lexicalShare }));
         const laneWeights = weightsOf(lanes);
@@ -94,11 +98,13 @@ describe('exact retrieval', () => {
     const { retrievers, indexes } = await partsOf({ cards, columns: true });
     const index = await indexes.of(DEFAULT_VIEWER, signal);
     const best = async (text: string): Promise<readonly string[]> => {
-      const query = queryOfText(
-        { index, synonyms: { of: () => [], said: () => [] } },
-        text,
-        byPerspective(() => []),
-        requestOf(),
+      const query = atOnce(
+        textQuerySteps(
+          { index, synonyms: { of: () => [], said: () => [] } },
+          text,
+          byPerspective(() => []),
+          requestOf(),
+        ),
       );
       const lanes = lanesOf(requestOf({ lexicalShare: 1, expand: false }));
       const retrieval = {
