@@ -53,7 +53,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   });
   const spelled = spelledAnswersIn(sentences.at(-1) ?? '').map((value) => numberOf(value));
   if (words.length > 0) return { formulas: [], values: spelled, words: [...judged, ...words] };
-  const resultIn = (sentence: string): Omit<FinalAnswer, 'words'> | null => {
+  const readResult = (sentence: string): Omit<FinalAnswer, 'words'> | null => {
     const written = plain(sentence);
     const numbers = lastNumbers(written);
     const formula = formulaAt(written);
@@ -68,6 +68,13 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
       values,
     };
   };
+  // A long sentence is looked at several times.
+  const results = new Map<string, ReturnType<typeof readResult>>();
+  const resultIn = (sentence: string): ReturnType<typeof readResult> => {
+    const result = results.get(sentence) ?? readResult(sentence);
+    results.set(sentence, result);
+    return result;
+  };
   const [first = '', second] = sentences;
   const last = sentences.findLast((sentence) => resultIn(sentence) !== null) ?? '';
   const isRepeated = (said: string, computed: string): boolean =>
@@ -81,10 +88,10 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const bare = last.replace(WORDED_BRACKET, '');
   const [, result = '', remark = ''] = EXPLAINED.exec(bare) ?? [];
   const ends = new Set([isExplained ? first : last, last, bare, isRepeated(remark, result) ? result : bare]);
-  const results = [...ends].flatMap((sentence) => resultIn(sentence) ?? []);
-  if (results.length + judged.length + spelled.length === 0) return null;
-  const formulas = results.flatMap((result) => result.formulas);
-  const values = [...results.flatMap((result) => result.values), ...spelled];
+  const lastResults = [...ends].flatMap((sentence) => resultIn(sentence) ?? []);
+  if (lastResults.length + judged.length + spelled.length === 0) return null;
+  const formulas = lastResults.flatMap((result) => result.formulas);
+  const values = [...lastResults.flatMap((result) => result.values), ...spelled];
   return { formulas, values: distinctBy(values, ({ value, bound }) => `${value} ${bound}`), words: judged };
 }
 

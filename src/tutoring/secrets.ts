@@ -58,6 +58,7 @@ export function* secretsOf({ card, sources, question }: LeakInput): Generator<vo
     const stated = [...new Set([...parts, ...options, ...statedIn(reference)])].slice(0, MAX_STATED);
     yield;
     const answer = finalAnswerOf(withoutReasons(reference), known);
+    yield;
     secrets.push({ sentences: tellingSentences(reference, asked), choice, answer });
     for (const text of stated) {
       yield;

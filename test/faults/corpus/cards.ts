@@ -1,5 +1,5 @@
 import type { Gateway } from '../../support/gateway.js';
-import { type Attack, outcomeOf, TAKEN } from './attack.js';
+import { type Attack, BAD_INPUT, outcomeOf, TAKEN } from './attack.js';
 
 /** What a text of a card may have, in bytes. */
 const MAX_TEXT_BYTES = 16_384;
@@ -32,11 +32,23 @@ const TEXTS: Readonly<Record<string, string>> = {
   signs: filling('≤≥'),
   tags: filling('<b>'),
   lines: filling('1\n'),
+  'a thousand values': `$${Array.from({ length: 1_700 }, (_, n) => `x=${1_000 + n}`).join(',')}$`,
 };
+
+/** Those that say nothing to search for. */
+const WITHOUT_WORDS: ReadonlySet<string> = new Set(['delimiters that grow', 'dollars alone', 'backslashes', 'braces']);
 
 const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input, onDuplicate: MERGE) { id } }';
 
-/** Creates a card of each text, or finds that another asks the same, and prints it as a paper. */
+const CONTEXT = 'query ($id: ID!) { tutoringContext(cardId: $id, mode: HINT_3) { sources { revealsAnswer } } }';
+const SEARCH = `query ($id: ID!) {
+  hybridSearch(cardId: $id, topK: 200, options: { diversity: 0.5 }) { hits { card { id } verdict } }
+}`;
+
+/**
+ * Creates a card of each text, or finds that another asks the same, prints it as a paper, searches from it, and asks
+ * for a tutor's context.
+ */
 export const CARDS: readonly Attack[] = Object.entries(TEXTS).flatMap(([name, text]): readonly Attack[] => {
   const input = {
     subject: 'math',
@@ -59,9 +71,17 @@ export const CARDS: readonly Attack[] = Object.entries(TEXTS).flatMap(([name, te
         body: JSON.stringify({ format, cardIds: [id] }),
       }),
     );
+  const ask =
+    (query: string) =>
+    async (gateway: Gateway): Promise<string> => {
+      const { status, errors } = await gateway.gql(query, { id });
+      return [status, ...(errors ?? []).map(({ extensions }) => extensions.code)].join(' ');
+    };
   return [
     { name: `card: ${name}`, expected: TAKEN, send: create },
     { name: `paper: ${name}`, expected: TAKEN, send: (gateway) => print('html', gateway) },
     { name: `Markdown: ${name}`, expected: TAKEN, send: (gateway) => print('md', gateway) },
+    { name: `search: ${name}`, expected: WITHOUT_WORDS.has(name) ? BAD_INPUT : TAKEN, send: ask(SEARCH) },
+    { name: `context: ${name}`, expected: TAKEN, send: ask(CONTEXT) },
   ];
 });

@@ -41,7 +41,7 @@ function queryOf(text: string, words: Parameters<typeof textQuerySteps>[3], syno
 }
 
 test('queries are read in steps: long texts take a tenth of a second', () => {
-  const card = cardOf({ questionText: 'area of a circle', goldSolutionBrief: 'pi r r' });
+  const card = cardOf({ id: 'a', questionText: 'area of a circle', goldSolutionBrief: 'pi r r' });
   const words = { keywords: [], expand: true };
   const parts = { index, synonyms: synonymsOf() };
   expect([...cardQuerySteps(parts, card, vectors, words)].length).toBeGreaterThanOrEqual(8);
