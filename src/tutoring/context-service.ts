@@ -38,12 +38,13 @@ export class ContextService implements ContextBuilder {
       onSearch?.(operation, startedMs, result.receipt);
       return result;
     };
-    const [count, related, sameError] = await Promise.all([
-      loadTokenCounter(),
+    const [related, sameError] = await Promise.all([
       search('hybridSearch', request.related),
       search('byError', byErrorOf(request.sameError, card)),
     ]);
-    return inSteps(contextSteps(request, { card, related, sameError }, count), undefined, signal);
+    // After the searches, whose deadline the first load would exceed on a busy machine; the rest is not subject to it.
+    const count = await loadTokenCounter();
+    return inSteps(contextSteps(request, { card, related, sameError }, count));
   }
 
   async #parse(viewer: Viewer, args: unknown): Promise<TutoringRequest> {
