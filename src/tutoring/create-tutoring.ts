@@ -13,7 +13,7 @@ export interface TutoringParts extends ContextServiceParts {
 /** The services that the resolvers call, and the route `POST /context`. */
 export function createTutoring(parts: TutoringParts) {
   const { chat, config, log } = parts;
-  // With the table, the first answer after a start would take longer than a search may, on a slow machine.
+  // The first answer would wait for it. One that fails is loaded again by that answer, which then says why.
   if (chat !== null) loadTokenCounter().catch(() => undefined);
   const tutoring = new ContextService(parts);
   const tutor = new ChatTutor({ contexts: tutoring, chat, keepsTexts: config.tutorLog === 'texts', log });

@@ -5,9 +5,9 @@ import { NotFoundError } from '../../../src/domain/errors.js';
 import { type GoldenCase, GRADE_OF, type Judgement, RELEVANCES, type Relevance } from '../../../src/domain/golden.js';
 import { encodeCursor, type Page } from '../../../src/domain/page.js';
 import type { PageRequest } from '../../../src/domain/ports/cards.js';
-import type { NamedHitJudgement } from '../../../src/domain/ports/evaluation.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
+import { judgedHit } from './judged-hit.js';
 
 let fixture: Fixture;
 let store: PostgresGoldenStore;
@@ -183,18 +183,6 @@ describe('golden sets in PostgreSQL', () => {
     expect(await allCases(viewer, 's')).toEqual([]);
   });
 });
-
-function judgedHit(over: Partial<NamedHitJudgement> = {}): NamedHitJudgement {
-  return {
-    set: 'judged',
-    caseId: 'q1',
-    query: { operation: 'byError', subject: { kind: 'text', text: 'sign error' }, filter: {} },
-    cardId: 'c1',
-    relevance: 'SAME_MISTAKE',
-    reason: null,
-    ...over,
-  };
-}
 
 describe('judged hits', () => {
   test('create their set and case; undoing them deletes the judgement and the case', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PostgresGoldenStore } from '../../../prisma/evaluation/golden.js';
-import type { NamedHitJudgement } from '../../../src/domain/ports/evaluation.js';
 import { until } from '../../support/until.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
+import { judgedHit } from './judged-hit.js';
 import { waiting } from './sessions.js';
 
 let fixture: Fixture;
@@ -11,14 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const judged: NamedHitJudgement = {
-  set: 'judged',
-  caseId: 'q1',
-  query: { operation: 'byError', subject: { kind: 'text', text: 'sign error' }, filter: {} },
-  cardId: 'c1',
-  relevance: 'SAME_MISTAKE',
-  reason: null,
-};
+const judged = judgedHit();
 
 test('undoing the only judgement of a case keeps one that is added meanwhile, and the case', async () => {
   const viewer = admin(newTenant());
