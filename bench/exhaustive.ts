@@ -12,6 +12,7 @@ import { lanesOf, weightsOf } from '../src/search/lanes.js';
 import { INFERRED_WEIGHT } from '../src/search/profile.js';
 import { textQuerySteps } from '../src/search/query/query.js';
 import { scoreSteps } from '../src/search/score.js';
+import { Phrases } from '../src/text/phrases.js';
 import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
@@ -31,7 +32,7 @@ const EQUAL = 1e-9;
 export class ExhaustiveSearch {
   readonly #tokenizer = new Tokenizer();
   readonly #embedder = new BuiltinEmbedder(this.#tokenizer, new WordWeights());
-  readonly #synonyms = new Synonyms(this.#tokenizer);
+  readonly #synonyms = new Synonyms(new Phrases(this.#tokenizer));
   readonly #vectors = new Map<string, PackedVectors>();
   readonly #index = new LexicalIndex(analyserOf(this.#tokenizer));
   readonly #signal = new AbortController().signal;

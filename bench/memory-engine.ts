@@ -14,6 +14,7 @@ import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Vocabulary } from '../src/search/query/vocabulary.js';
 import { createRetrievers } from '../src/search/retrieve.js';
 import { EnglishWords } from '../src/text/english-words.js';
+import { Phrases } from '../src/text/phrases.js';
 import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
@@ -70,7 +71,8 @@ export async function memoryWorld(
     const hashes = byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash));
     indexed.set(card.id, { revision: card.revision, indexedAt: card.updatedAt, passages: hashes });
   }
-  const synonyms = new Synonyms(tokenizer);
+  const phrases = new Phrases(tokenizer);
+  const synonyms = new Synonyms(phrases);
   const engine = new Engine({
     cards: { byIds: async (_viewer, ids) => among(cards, ids), mergedInto: async () => new Map() },
     filters: {
@@ -100,7 +102,7 @@ export async function memoryWorld(
       of: async (_tenantId, _generation, wanted) => ({ vectors: among(vectors, [...wanted.keys()]), failure: null }),
     },
     vocabularies: {
-      of: async () => new Vocabulary([], { tokenizer, synonyms, keyOf: labelKey }),
+      of: async () => new Vocabulary([], { phrases, synonyms, keyOf: labelKey }),
     },
     english: new EnglishWords(),
     log: { warn: () => undefined },

@@ -14,7 +14,7 @@ import { type IndexSnapshot, withOwnTerms } from './index-snapshot.js';
 import { LabelProfiles } from './label-profiles.js';
 import { type LabelsMeant, matchingCards } from './matching-cards.js';
 import { TermDictionary } from './term-dictionary.js';
-import { type Analyse, contentTerms, termsOfTexts, termWeight } from './terms.js';
+import { type Analyse, contentTerms, termSteps, termsOfTexts, termWeight } from './terms.js';
 import { cardTerms, TextLanes } from './text-lanes.js';
 
 export type LexicalCard = SearchableContent & FilterCard & { readonly revision: number; readonly updatedAt: Date };
@@ -159,6 +159,11 @@ export class LexicalIndex implements TenantIndex {
   /** The terms of texts, in order. */
   termsOf(texts: readonly string[]): readonly string[] {
     return termsOfTexts(texts, this.#analyse);
+  }
+
+  /** As {@link termsOf}, a text in each step. */
+  termSteps(texts: readonly string[]): Generator<void, readonly string[]> {
+    return termSteps(texts, this.#analyse);
   }
 
   /** Whether a text is of one term, and no card has it. */

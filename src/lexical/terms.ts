@@ -1,3 +1,4 @@
+import { atOnce } from '../domain/async.js';
 import { formulaShapes } from '../text/formula-shapes.js';
 import { lexemes } from '../text/lexemes.js';
 import { STOP_WORDS } from '../text/stop-words.js';
@@ -58,9 +59,18 @@ export function analyserOf(tokenizer: Pick<Tokenizer, 'tokensOfAll'>): Analyse {
   };
 }
 
-/** The terms of texts, in order. */
+/** The terms of texts, in order; a text in each step. */
+export function* termSteps(texts: readonly string[], analyse: Analyse): Generator<void, readonly string[]> {
+  const terms: (readonly string[])[] = [];
+  for (const text of texts) {
+    terms.push(analyse(text));
+    yield;
+  }
+  return terms.flat().slice(0, MAX_TERMS);
+}
+
 export function termsOfTexts(texts: readonly string[], analyse: Analyse): readonly string[] {
-  return texts.flatMap(analyse).slice(0, MAX_TERMS);
+  return atOnce(termSteps(texts, analyse));
 }
 
 /** The term of a shape: no token is equal to it. */

@@ -3,6 +3,7 @@ import type { ChatModel } from '../domain/ports/chat.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { Analyse } from '../lexical/terms.js';
 import { EnglishWords } from '../text/english-words.js';
+import { Phrases } from '../text/phrases.js';
 import { Synonyms } from '../text/synonyms.js';
 import type { Tokenizer } from '../text/tokenizer.js';
 import { Engine, type EngineParts } from './engine.js';
@@ -38,7 +39,8 @@ export interface Search {
 export function createSearch(parts: SearchParts): Search {
   const { tenants, cards, labels, tokenizer, analyse, onOwnerIndex } = parts;
   const indexes = new ViewerIndexes({ tenants, cards, analyse, onAsked: onOwnerIndex });
-  const vocabularies = new Vocabularies({ labels, tokenizer, synonyms: new Synonyms(tokenizer) });
+  const phrases = new Phrases(tokenizer);
+  const vocabularies = new Vocabularies({ labels, phrases, synonyms: new Synonyms(phrases) });
   const english = new EnglishWords();
   const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), vocabularies, english };
   const rewriter = new QueryRewriter(parts.chat);

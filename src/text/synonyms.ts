@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { packageRoot } from '../config/package-root.js';
-import { lexemes } from './lexemes.js';
-import type { Tokenizer } from './tokenizer.js';
+import type { Phrase, Phrases } from './phrases.js';
 
 /** A real question names two or three groups; a query with more synonyms would match everything. */
 const MAX_SYNONYMS = 20;
@@ -20,6 +19,12 @@ interface Member {
   readonly key: string;
 }
 
+/** The groups with a member in a text, in its order, and the keys in it. */
+interface Found {
+  readonly groups: readonly (readonly Member[])[];
+  readonly present: ReadonlySet<string>;
+}
+
 /** Synonyms of topics and error types in Chinese and English schools. */
 export class Synonyms {
   readonly #groups = new Map<string, readonly Member[]>();
@@ -30,20 +35,20 @@ export class Synonyms {
   /** By the first two characters of keys, the lengths of these keys, ascending. */
   readonly #lengths = new Map<string, readonly number[]>();
   /** Of recent texts, so many characters of them: a search looks up its text, and the names in it, several times. */
-  readonly #phrases = new LRUCache<string, Phrase>({ maxSize: 32_768, sizeCalculation: (_, text) => text.length + 1 });
+  readonly #recent = new LRUCache<string, Found>({ maxSize: 32_768, sizeCalculation: (_, text) => text.length + 1 });
 
   /** A name in several groups belongs to the first one, or is an error; so is a broader name that is in no group. */
   constructor(
-    private readonly tokenizer: Pick<Tokenizer, 'segments'>,
+    private readonly phrases: Pick<Phrases, 'of'>,
     groups: readonly SynonymGroup[] = schoolSynonyms(),
     repeated: 'first' | 'error' = 'error',
   ) {
     const turnedRound: (readonly [string, readonly Member[]])[] = [];
     for (const { names, broader } of groups) {
       const members: Member[] = [];
-      if (broader !== null) this.#broader.set(members, phraseOf(broader, tokenizer).text);
+      if (broader !== null) this.#broader.set(members, phrases.of(broader).text);
       for (const name of names) {
-        const phrase = phraseOf(name, tokenizer);
+        const phrase = phrases.of(name);
         const key = phrase.text;
         if (repeated === 'error' && this.#groups.has(key)) {
           throw new Error(`${JSON.stringify(name)} occurs twice among the synonyms`);
@@ -86,7 +91,7 @@ export class Synonyms {
 
   /** Of a text that is a name as a whole: the names of the groups that are a kind of it, nearest first. */
   below(text: string): readonly string[] {
-    const group = this.#groups.get(this.#phraseOf(text).text);
+    const group = this.#groups.get(this.phrases.of(text).text);
     const found = new Set(group === undefined ? [] : [group]);
     for (const one of found) for (const narrower of this.#narrower.get(one) ?? []) found.add(narrower);
     return [...found].slice(1).flatMap((members) => members.map(({ name }) => name));
@@ -103,30 +108,26 @@ export class Synonyms {
     return this.#find(text).groups.flatMap(([first]) => first?.name ?? []);
   }
 
-  #find(text: string): { readonly groups: readonly (readonly Member[])[]; readonly present: ReadonlySet<string> } {
-    const phrase = this.#phraseOf(text);
+  #find(text: string): Found {
+    const known = this.#recent.get(text);
+    if (known !== undefined) return known;
+    const phrase = this.phrases.of(text);
     const present = new Set<string>();
     const named = new Set<readonly Member[]>();
     const ends = new Set(phrase.ends);
     let end = 0;
     for (const start of phrase.starts) {
-      const found = this.#keysAt(phrase.text, start, ends);
-      for (const key of found) present.add(key);
-      const longest = found.at(-1);
+      const keys = this.#keysAt(phrase.text, start, ends);
+      for (const key of keys) present.add(key);
+      const longest = keys.at(-1);
       // A shorter name within a longer one does not count.
       if (longest === undefined || start < end) continue;
       end = start + longest.length;
       named.add(this.#groups.get(longest) ?? []);
     }
-    return { groups: [...named], present };
-  }
-
-  #phraseOf(text: string): Phrase {
-    const known = this.#phrases.get(text);
-    if (known !== undefined) return known;
-    const phrase = phraseOf(text, this.tokenizer);
-    this.#phrases.set(text, phrase);
-    return phrase;
+    const found = { groups: [...named], present };
+    this.#recent.set(text, found);
+    return found;
   }
 
   /**
@@ -135,10 +136,14 @@ export class Synonyms {
    */
   #keysAt(text: string, start: number, ends: ReadonlySet<number>): readonly string[] {
     const found: string[] = [];
-    const starts = new Set([text.slice(start, start + 1), text.slice(start, start + 2)]);
-    for (const length of [...starts].flatMap((one) => this.#lengths.get(one) ?? [])) {
-      const key = text.slice(start, start + length);
-      if (ends.has(start + length) && this.#groups.has(key)) found.push(key);
+    // A key of one character begins with less than two.
+    const first = text.slice(start, start + 1);
+    const two = text.slice(start, start + 2);
+    for (const begins of first === two ? [first] : [first, two]) {
+      for (const length of this.#lengths.get(begins) ?? []) {
+        const key = text.slice(start, start + length);
+        if (ends.has(start + length) && this.#groups.has(key)) found.push(key);
+      }
     }
     return found;
   }
@@ -162,68 +167,4 @@ function turned({ text, ends }: Phrase): readonly string[] {
   if (!/^\p{Script=Han}{3,}$/u.test(text)) return [];
   const places = text.startsWith('没') ? [1, ...ends] : ends;
   return places.map((end) => text.slice(end) + text.slice(0, end));
-}
-
-/** A text in the spelling of the keys, with its word boundaries. */
-export interface Phrase {
-  readonly text: string;
-  /** The start and end of each word in `text`, in order. */
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-}
-
-/**
- * Words that tell no names apart: "did not flip the inequality" is "didn't flip inequality", 圆的周长 is 圆周长, and
- * 单位又没统一 is 单位没统一.
- */
-const IGNORED = new Set(['the', 'to', 'my', 'did', 'do', 'does', ...'的了时都也就又给把', '时候']);
-
-/** A step that was forgotten was not done: one word for both. */
-const NOT_DONE = /没有?|(?<!遗)忘(?:记|掉)?了?|未(?![知来])/g;
-const NOT_DONE_ENGLISH = /^(?:not|never|forg[eo]t|forgetting|forgotten|(?:did|do|does)n'?t)$/;
-const LEFT_OUT = /漏[掉写]/g;
-const WRONG = /错误|出错|有误/g;
-/** Not where 分 or 混 belongs to another word: 通分不清楚, 部分不清, 弄混合. */
-const CONFUSED = /[搞弄]混(?![合浊])|(?<![部通约积微成得十百水])分不清楚?|混为一谈/g;
-
-/**
- * Ignores case, width, punctuation, hyphens, the English plural, small words, whether a step was forgotten or not done,
- * and other words for 漏, 错 and 混淆. Words are separated by a space, except Chinese ones.
- */
-export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
-  const runs = lexemes(text).flatMap(({ kind, text: part }): (readonly string[])[] => {
-    if (kind === 'sign' && part === '-') return [];
-    if (kind === 'han')
-      return [
-        tokenizer.segments(
-          part.replace(NOT_DONE, '没').replace(LEFT_OUT, '漏').replace(WRONG, '错').replace(CONFUSED, '混淆'),
-        ),
-      ];
-    return [[kind === 'word' ? (NOT_DONE_ENGLISH.test(part) ? 'not' : singular(part)) : part]];
-  });
-  const isEmpty = runs.flat().every((word) => IGNORED.has(word));
-  const starts: number[] = [];
-  const ends: number[] = [];
-  let read = '';
-  for (const run of runs) {
-    const words = isEmpty ? run : run.filter((word) => !IGNORED.has(word));
-    if (read !== '' && words.length > 0) read += ' ';
-    for (const word of words) {
-      starts.push(read.length);
-      read += word;
-      ends.push(read.length);
-    }
-  }
-  return { text: read, starts, ends };
-}
-
-/**
- * Without its plural or possessive ending; not always a word, but the same for both numbers. A stem would merge too
- * much: `oxidant` with oxide, `probability` with probable.
- */
-function singular(word: string): string {
-  const own = word.replace(/'s?$/, '');
-  if (own.length <= 3 || /(?:ss|us|is)$/.test(own)) return own;
-  if (own.endsWith('ies')) return `${own.slice(0, -3)}y`;
-  return own.replace(/(?<=s|x|z|ch|sh)es$|s$/, '');
 }

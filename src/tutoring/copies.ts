@@ -19,15 +19,16 @@ const PHRASE = /^(?!.*(?:[对错误]|正确))[\p{Script=Han}\s·、，“”《�
 const MIN_PHRASE = 5;
 
 /**
- * The sentences of a reference solution that are long enough, each also without the explanation before it; of one
- * phrase, as 等腰三角形, the phrase.
+ * The sentences of a reference solution that are long enough, each once, and also without the explanation before it;
+ * of one phrase, as 等腰三角形, the phrase.
  */
 export function tellingSentences(reference: string, asked: string): readonly TellingSentence[] {
   const question = dense(asked);
   const least = PHRASE.test(reference.trim()) ? MIN_PHRASE : MIN_SENTENCE;
-  return sentencesOf(reference)
+  const sentences = sentencesOf(reference)
     .map(({ start, end }) => reference.slice(start, end))
-    .flatMap((sentence) => [sentence, ...(CORRECTED.exec(sentence)?.slice(1) ?? [])])
+    .flatMap((sentence) => [sentence, ...(CORRECTED.exec(sentence)?.slice(1) ?? [])]);
+  return [...new Set(sentences)]
     .filter((text) => dense(text).length >= least)
     .map((text) => {
       if (asked.includes(unstopped(text))) return { text, given: 'exact' };

@@ -2,7 +2,7 @@ import { distinctBy } from '../domain/grouped.js';
 import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
 import { dense, plain, withoutConditions } from './notation.js';
-import { type Bound, boundAt, isSame, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
+import { anyOf, type Bound, boundAt, CONTEXT, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
 import { EXPLAINED, isComputed, isRemark, REMARK, saysNothingNew, WORDED_BRACKET } from './remarks.js';
 import { sentencesOf } from './segments.js';
 import { spelledAnswersIn } from './stated.js';
@@ -33,10 +33,12 @@ interface Part<T> {
  */
 export function finalAnswerOf(reference: string, given: readonly string[]): FinalAnswer | null {
   const known = given.map(plain);
-  const knownNumbers = known.flatMap((text) => [
-    ...numbersOf(text).flatMap(({ values }) => values),
-    ...spelledNumbersOf(text).map(({ value }) => value),
-  ]);
+  const isKnown = anyOf(
+    known.flatMap((text) => [
+      ...numbersOf(text).flatMap(({ values }) => values),
+      ...spelledNumbersOf(text).map(({ value }) => value),
+    ]),
+  );
   const listed = withoutConditions(reference).replace(/[;；]/g, '，').replace(BETWEEN_LINES, '，');
   const sentences = sentencesOf(listed).flatMap(({ start, end }) => {
     const sentence = listed.slice(start, end).replace(REMARK, '').trim();
@@ -49,7 +51,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const numberOf = (value: number, bound: Bound = null) => ({
     value,
     bound,
-    isGiven: knownNumbers.some((one) => isSame(one, value)),
+    isGiven: isKnown(value),
   });
   const spelled = spelledAnswersIn(sentences.at(-1) ?? '').map((value) => numberOf(value));
   if (words.length > 0) return { formulas: [], values: spelled, words: [...judged, ...words] };
@@ -60,7 +62,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     if (numbers.length === 0 && formula === null) return null;
     const values = (isReaction(sentence) ? [] : numbers).flatMap(({ text, at, values }) =>
       (text.endsWith('%') ? [1, 100] : [1]).flatMap((scale) =>
-        values.map((value) => numberOf(scale * value, boundAt(written.slice(0, at)))),
+        values.map((value) => numberOf(scale * value, boundAt(written.slice(Math.max(0, at - CONTEXT), at)))),
       ),
     );
     return {
@@ -140,11 +142,14 @@ const ELEMENT = '(?:He|Li|Be|Ne|Na|Mg|Al|Si|Cl|Ar|Ca|Cr|Mn|Fe|Co|Ni|Cu|Zn|Br|Ag|
 const COMPOUND = `(?=.*(?:\\d|[A-Z].*[A-Z]))((?:\\(?${ELEMENT}\\d{0,2}(?:\\)\\d?)?)+(?:\\^\\(?\\d?[+-]\\)?)?)$`;
 const CHEMICAL = new RegExp(`(?<![\\w(=+*/^-])\\d{0,2}${COMPOUND}`);
 
+/** Characters at the end of a sentence in which a compound is looked for: the search takes their square. */
+const COMPOUND_WITHIN = 200;
+
 /** Of a reaction: its numbers are coefficients. */
 const EQUATION = new RegExp(`[+=→]\\s*\\d{0,2}\\s*${COMPOUND}`);
 
 function isReaction(sentence: string): boolean {
-  return EQUATION.test(plainFormulas(normalise(sentence)).trimEnd());
+  return EQUATION.test(plainFormulas(normalise(sentence)).trimEnd().slice(-COMPOUND_WITHIN));
 }
 
 /** Pairs of words that judge a statement: they are in many hints, and one stands for another. */
@@ -161,7 +166,7 @@ function lastWords(sentences: readonly string[]): readonly string[] {
   const last = plainFormulas(normalise(sentences.at(-1) ?? ''));
   const end = last.replace(/["”’」)\s.。!！,，]+$/, '');
   const short = sentences.length === 1 && !/^[A-L]{1,6}$/.test(end) ? SHORT.exec(end)?.[1] : undefined;
-  const compound = numbersOf(plain(last)).length > 0 ? undefined : CHEMICAL.exec(end)?.[1];
+  const compound = numbersOf(plain(last)).length > 0 ? undefined : CHEMICAL.exec(end.slice(-COMPOUND_WITHIN))?.[1];
   const compared = COMPARISON.exec(end.replace(/\$|\s+(?=[<>≤≥≠])|(?<=[<>≤≥≠])\s+/g, ''))?.[1];
   const marked = MARKED.exec(end)?.[1] ?? NO_SOLUTION.exec(end)?.[0];
   const found = marked ?? short ?? compound ?? compared ?? '';

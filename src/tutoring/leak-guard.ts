@@ -55,9 +55,8 @@ export class LeakGuard {
     }
     for (const secret of this.secrets) {
       for (const reading of readings) {
-        const leak = leakIn(reading, secret, this.#question);
+        const leak = yield* leakIn(reading, secret, this.#question);
         if (leak !== null) return leak;
-        yield;
       }
     }
     return null;
@@ -66,11 +65,17 @@ export class LeakGuard {
 
 /**
  * The text that a hint reveals: the answer as the hint words it, or a whole sentence of the reference solution; null if
- * it reveals neither. Pure.
+ * it reveals neither. In steps: a card may have 2,000 values, and a text that it is compared with as many numbers.
+ * Pure.
  */
-function leakIn(reading: Reading, { sentences, choice, answer }: Secret, question: Question): string | null {
+function* leakIn(
+  reading: Reading,
+  { sentences, choice, answer }: Secret,
+  question: Question,
+): Generator<void, string | null> {
   const { hint, said } = reading;
   const copied = copiedFrom(sentences, hint);
+  yield;
   if (copied !== undefined) return copied;
   const chosen = chosenIn(hint, question.text).find((letters) =>
     [...letters].every((letter) => choice?.includes(letter)),
@@ -78,6 +83,7 @@ function leakIn(reading: Reading, { sentences, choice, answer }: Secret, questio
   if (chosen !== undefined) return chosen;
   if (answer === null) return null;
   for (const value of answer.values) {
+    yield;
     const number = numberIn(reading, value, question);
     if (number !== null) return number;
   }
@@ -117,15 +123,16 @@ function numberIn(
     if (!isValue(one, value)) continue;
     const { at, text } = one;
     if (!isGiven) return text;
-    const end = dense(said.slice(Math.max(0, at - CONTEXT), at + text.length)).slice(-RESTATED);
-    const isRestated = end.length === RESTATED && question.dense.includes(end);
     const [before, after] = [said.slice(Math.max(0, at - CONTEXT), at), said.slice(at + text.length)];
     // The student's x > 3 is not the answer x < 3.
     const saidBound = boundAt(before);
     if (saidBound !== null && bound !== null && saidBound !== bound) continue;
     const isOperated = OPERATED.test(after) && !ANSWER.test(before);
     const isSaid = CALLED_ANSWER.test(after) || (isSaidToBe(before) && !isOperated);
-    if (isSaid && !isRestated) return text;
+    if (!isSaid) continue;
+    const end = dense(said.slice(Math.max(0, at - CONTEXT), at + text.length)).slice(-RESTATED);
+    const isRestated = end.length === RESTATED && question.dense.includes(end);
+    if (!isRestated) return text;
   }
   // Small numbers in words are in many hints, and 第三十一 is a place.
   const isTelling = !isGiven && !isSimple(value);

@@ -156,13 +156,29 @@ export function lastNumbers(written: string): readonly NumberAt[] {
   for (; first > 0; first -= 1) {
     const [{ at = 0, text = '' } = {}, next] = numbers.slice(first - 1, first + 1);
     const between = BETWEEN.exec(written.slice(at + text.length, next?.at));
-    if (between === null || (between[1] !== undefined && !LABELLED.test(written.slice(0, at)))) break;
+    if (between === null || (between[1] !== undefined && !LABELLED.test(written.slice(Math.max(0, at - CONTEXT), at))))
+      break;
   }
   return numbers.slice(Math.max(0, first));
 }
 
 export function isSame(a: number, b: number): boolean {
   return Number.isFinite(a - b) && Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b));
+}
+
+/** Whether a number {@link isSame} as one of these. */
+export function anyOf(numbers: readonly number[]): (value: number) => boolean {
+  const ascending = Float64Array.from(numbers).sort();
+  return (value) => {
+    // The first that is not less, by bisection. If any is the same, so is this one or the one before it.
+    let [low, high] = [0, ascending.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ascending[middle] as number) < value) low = middle + 1;
+      else high = middle;
+    }
+    return [low - 1, low].some((place) => isSame(ascending[place] ?? Number.NaN, value));
+  };
 }
 
 /** ⑤ is the name of an equation or a statement, unless a text says that it is the answer and ends there. */

@@ -7,7 +7,7 @@ import { split } from '../../src/domain/split.js';
 import { labelPosteriors } from '../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../src/lexical/lexical-index.js';
 import { contentTerms } from '../../src/lexical/terms.js';
-import { phraseOf } from '../../src/text/synonyms.js';
+import { phraseOf } from '../../src/text/phrases.js';
 import { matchesFilter } from './engine-world.js';
 import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
 import { naiveScore } from './naive-fusion.js';

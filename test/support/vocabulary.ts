@@ -2,6 +2,7 @@ import { type LabelSpellings, labelKey } from '../../src/domain/labels.js';
 import type { DescribedLabel, VocabularyStore } from '../../src/domain/ports/labels.js';
 import type { SynonymSource } from '../../src/search/query/query.js';
 import { type CommonSynonyms, Vocabulary } from '../../src/search/query/vocabulary.js';
+import { Phrases } from '../../src/text/phrases.js';
 
 /** Of labels whose names are found as they are written. */
 export function vocabularyOf(
@@ -9,7 +10,7 @@ export function vocabularyOf(
   described: readonly DescribedLabel[] = [],
 ): Vocabulary {
   return new Vocabulary(described, {
-    tokenizer: { segments: (run) => [run] },
+    phrases: new Phrases({ segments: (run) => [run] }),
     synonyms: {
       of: (text) => synonyms.of(text),
       said: (text) => synonyms.said?.(text) ?? [],

@@ -4,7 +4,7 @@ import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '.
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { contentTerms } from '../../lexical/terms.js';
 import type { EnglishWords } from '../../text/english-words.js';
-import { phraseOf } from '../../text/synonyms.js';
+import { phraseOf } from '../../text/phrases.js';
 import type { SearchScope } from '../scope.js';
 import type { Query, SynonymSource } from './query.js';
 import { respelled } from './spelling.js';

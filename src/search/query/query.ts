@@ -52,7 +52,7 @@ export interface QuerySynonyms extends SynonymSource {
 }
 
 export interface QueryParts {
-  readonly index: Pick<LexicalIndex, 'cards' | 'termsOf' | 'profiles'>;
+  readonly index: Pick<LexicalIndex, 'cards' | 'termsOf' | 'termSteps' | 'profiles'>;
   readonly synonyms: QuerySynonyms;
 }
 
@@ -108,16 +108,14 @@ export function* textQuerySteps(
   const { index, leaveOut, named, asked } = parts;
   const terms = index.termsOf([text, ...repeated(words.keywords)]);
   yield;
-  const inferred = (perspective: LabelPerspective): QueryLabels => ({
-    kind: 'inferred',
-    labels: index.profiles[perspective].rank(terms, PROFILE_DEPTH, leaveOut),
-    mentioned: false,
-    named: named?.[perspective] ?? [],
-  });
-  const labels = { concept: inferred('concept'), error: inferred('error') };
+  function* inferred(perspective: LabelPerspective): Generator<void, QueryLabels> {
+    const likely = index.profiles[perspective].rank(terms, PROFILE_DEPTH, leaveOut);
+    yield;
+    return { kind: 'inferred', labels: likely, mentioned: false, named: named?.[perspective] ?? [] };
+  }
+  const labels = { concept: yield* inferred('concept'), error: yield* inferred('error') };
   const combined = asked === undefined ? null : combinedLane(asked, terms);
   const given = { text, card: null, leaveOut, combined, vectors, labels };
-  yield;
   return yield* completedSteps(parts, { ...given, terms: byPerspective(() => terms) }, words);
 }
 
@@ -137,22 +135,26 @@ export function* cardQuerySteps(
   const termsIn = new Map<Perspective, readonly string[]>();
   for (const perspective of PERSPECTIVES) {
     yield;
-    const own = index.termsOf(texts[perspective]);
+    const own = yield* index.termSteps(texts[perspective]);
     termsIn.set(perspective, own.length === 0 ? own : [...own, ...keywords]);
   }
   const terms = byPerspective((perspective) => termsIn.get(perspective) ?? []);
   yield;
-  const labelsOf = (perspective: LabelPerspective, labels: readonly string[]): QueryLabels => {
+  function* labelsOf(perspective: LabelPerspective, labels: readonly string[]): Generator<void, QueryLabels> {
     if (labels.length > 0) {
       const own = index.cards.docOf(card.id);
       const isUnshared = (label: string): boolean =>
         index.profiles[perspective].docsOf(label).every((doc) => doc === own);
       return { kind: 'known', labels, unshared: labels.filter(isUnshared) };
     }
+    yield;
     const prose = [...terms.question, ...terms.solution];
     return { kind: 'inferred', labels: index.profiles[perspective].rank(prose, PROFILE_DEPTH), mentioned: false };
+  }
+  const labels = {
+    concept: yield* labelsOf('concept', card.topicTags),
+    error: yield* labelsOf('error', card.errorTypes),
   };
-  const labels = { concept: labelsOf('concept', card.topicTags), error: labelsOf('error', card.errorTypes) };
   yield;
   return yield* completedSteps(parts, { text: questionOf(card), card, combined: null, vectors, terms, labels }, words);
 }

@@ -4,8 +4,8 @@ import type { DescribedLabel } from '../../domain/ports/labels.js';
 import type { LabelPerspective } from '../../domain/search.js';
 import type { LabelProfiles } from '../../lexical/label-profiles.js';
 import type { LabelsMeant } from '../../lexical/matching-cards.js';
+import type { Phrases } from '../../text/phrases.js';
 import { Synonyms } from '../../text/synonyms.js';
-import type { Tokenizer } from '../../text/tokenizer.js';
 import type { QuerySynonyms } from './query.js';
 
 const KIND_OF: Readonly<Record<LabelPerspective, LabelKind>> = { concept: 'topicTags', error: 'errorTypes' };
@@ -25,7 +25,7 @@ interface Entry {
 }
 
 export interface VocabularyParts {
-  readonly tokenizer: Pick<Tokenizer, 'segments'>;
+  readonly phrases: Pick<Phrases, 'of'>;
   /** Of all tenants. */
   readonly synonyms: CommonSynonyms;
   /** The key of a label's name. */
@@ -50,7 +50,7 @@ export class Vocabulary implements CommonSynonyms {
     const groups = LABEL_KINDS.flatMap((kind) =>
       [...new Set(this.#entries[kind].values())].map(({ names }) => ({ names, broader: null })),
     );
-    this.#named = new Synonyms(parts.tokenizer, groups, 'first');
+    this.#named = new Synonyms(parts.phrases, groups, 'first');
   }
 
   /** The labels that a name means: by any spelling, by their aliases, and those below them. */

@@ -4,6 +4,7 @@ import type { CardFilter } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { LabelLookup } from '../../../src/search/query/label-lookup.js';
 import { Vocabularies } from '../../../src/search/query/vocabularies.js';
+import { Phrases } from '../../../src/text/phrases.js';
 import { Synonyms } from '../../../src/text/synonyms.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
@@ -78,7 +79,7 @@ test('vocabularies are read once for many searches, and again after a change or 
   };
   const vocabularies = new Vocabularies({
     labels,
-    tokenizer: { segments: (run) => [run] },
+    phrases: new Phrases({ segments: (run) => [run] }),
     synonyms: { of: () => [], said: () => [], below: () => [] },
   });
   const { signal } = new AbortController();
@@ -113,7 +114,7 @@ describe('the labels that a text names', () => {
       { names: ['numbers'], broader: null },
       { names: ['fractions'], broader: 'numbers' },
     ];
-    const common = vocabularyOf(new Synonyms({ segments: (run) => [run] }, groups));
+    const common = vocabularyOf(new Synonyms(new Phrases({ segments: (run) => [run] }), groups));
     const namedBy = (text: string) => new LabelLookup({ has: () => false }).named(index, common, text).concept;
     expect(namedBy('numbers')).toEqual(['Fractions']);
     expect(namedBy('all numbers')).toEqual([]);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normalise } from '../../../src/text/normalise.js';
-import { phraseOf, Synonyms, schoolSynonyms } from '../../../src/text/synonyms.js';
+import { Phrases, phraseOf } from '../../../src/text/phrases.js';
+import { Synonyms, schoolSynonyms } from '../../../src/text/synonyms.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { expectGrowthBelow } from '../../support/cpu-time.js';
 import { runs } from '../../support/runs.js';
@@ -9,7 +10,8 @@ import { runs } from '../../support/runs.js';
 const tokenizer = new Tokenizer();
 const school = schoolSynonyms();
 const groups = school.map(({ names }) => names);
-const synonyms = new Synonyms(tokenizer);
+const phrases = new Phrases(tokenizer);
+const synonyms = new Synonyms(phrases);
 const memberArb = fc.constantFrom(...groups.flat());
 const keyOf = (member: string): string => phraseOf(member, tokenizer).text;
 
@@ -38,7 +40,7 @@ describe('the file of synonyms', () => {
     expect(keys.filter((key, place) => key === '' || keys.indexOf(key) !== place)).toEqual([]);
     expect(
       () =>
-        new Synonyms(tokenizer, [
+        new Synonyms(phrases, [
           { names: ['red circle', 'c'], broader: null },
           { names: ['d', 'RED  Circles'], broader: null },
         ]),
@@ -46,7 +48,7 @@ describe('the file of synonyms', () => {
   });
 
   test('has no broader name that is no synonym itself', () => {
-    expect(() => new Synonyms(tokenizer, [{ names: ['red', 'crimson'], broader: 'colour' }])).toThrow('colour');
+    expect(() => new Synonyms(phrases, [{ names: ['red', 'crimson'], broader: 'colour' }])).toThrow('colour');
   });
 
   test('has no name contained in another of its group', () => {
@@ -169,7 +171,7 @@ describe('the synonyms of a text', () => {
   });
 
   test('prefer a name that is written so to one with its parts changed round', () => {
-    const own = new Synonyms(tokenizer, [
+    const own = new Synonyms(phrases, [
       { names: ['乘法分数', '分数倍'], broader: null },
       { names: ['分数乘法', '分数相乘'], broader: null },
     ]);
@@ -232,7 +234,7 @@ describe('the synonyms of a text', () => {
   test('are found in the same time however long the names are', () => {
     const text = '1/'.repeat(4_000);
     const withName = (length: number): (() => unknown) => {
-      const one = new Synonyms(tokenizer, [{ names: ['a long one '.repeat(length), 'short'], broader: null }]);
+      const one = new Synonyms(phrases, [{ names: ['a long one '.repeat(length), 'short'], broader: null }]);
       return () => one.of(text);
     };
     // The same work once instead of ten times.
@@ -240,7 +242,7 @@ describe('the synonyms of a text', () => {
   });
 
   test('are whole words, also where a name begins like another', () => {
-    const one = new Synonyms(tokenizer, [
+    const one = new Synonyms(phrases, [
       { names: ['law', 'rule'], broader: null },
       { names: ['law of sines', 'sine rule'], broader: null },
       { names: ['x', 'unknown'], broader: null },
@@ -258,7 +260,7 @@ test('the names that a text has are those of its groups, and not of what these a
 });
 
 describe('the kinds of what a text names as a whole', () => {
-  const kinds = new Synonyms(tokenizer, [
+  const kinds = new Synonyms(phrases, [
     { names: ['shape', '图形'], broader: null },
     { names: ['polygon', '多边形'], broader: 'shape' },
     { names: ['circle', '圆形'], broader: 'shape' },

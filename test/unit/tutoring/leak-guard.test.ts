@@ -135,15 +135,23 @@ test('the last sentence of a reference solution is a leak for each sample card t
   expect(missed).toEqual([]);
 });
 
+const stepsOf = <T>(steps: Generator<void, T>): number => {
+  let count = 0;
+  while (!steps.next().done) count += 1;
+  return count;
+};
+
+test('compares a hint with an answer of many values in steps: 2,000 by 2,000 numbers take a second', () => {
+  const goldSolutionBrief = `$${Array.from({ length: 500 }, (_, place) => `x=${1_000 + place}`).join(',')}$`;
+  const guard = LeakGuard.of({ question: '1+1', card: cardOf({ id: 'a', goldSolutionBrief }), sources: [] });
+  expect(stepsOf(guard.leakSteps('Think again about it.'))).toBeGreaterThan(500);
+  expect(guard.leakIn('It is 1499.')).toBe('1499');
+});
+
 test('reads solutions and hints in steps: ten of 16 KB take a second', () => {
   const text = Array.from({ length: 200 }, (_, place) => `答案：${place}。因此 x=${place}。`).join('');
   const cards = Array.from({ length: 4 }, (_, place) => cardOf({ id: `c${place}`, goldSolutionBrief: text }));
   const sources = cards.map((card) => ({ verdict: 'DUPLICATE' as const, card }));
-  const stepsOf = <T>(steps: Generator<void, T>): number => {
-    let count = 0;
-    while (!steps.next().done) count += 1;
-    return count;
-  };
   // At least one for each card, and for what it states.
   expect(stepsOf(LeakGuard.steps({ question: '1+1', card: null, sources }))).toBeGreaterThan(4 * 3);
   const guard = LeakGuard.of({ question: '1+1', card: null, sources });

@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache';
+import { lexemes } from './lexemes.js';
+import type { Tokenizer } from './tokenizer.js';
+
+/** A text in the spelling of the keys, with its word boundaries. */
+export interface Phrase {
+  readonly text: string;
+  /** The start and end of each word in `text`, in order. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/**
+ * Words that tell no names apart: "did not flip the inequality" is "didn't flip inequality", 圆的周长 is 圆周长, and
+ * 单位又没统一 is 单位没统一.
+ */
+const IGNORED = new Set(['the', 'to', 'my', 'did', 'do', 'does', ...'的了时都也就又给把', '时候']);
+
+/** A step that was forgotten was not done: one word for both. */
+const NOT_DONE = /没有?|(?<!遗)忘(?:记|掉)?了?|未(?![知来])/g;
+const NOT_DONE_ENGLISH = /^(?:not|never|forg[eo]t|forgetting|forgotten|(?:did|do|does)n'?t)$/;
+const LEFT_OUT = /漏[掉写]/g;
+const WRONG = /错误|出错|有误/g;
+/** Not where 分 or 混 belongs to another word: 通分不清楚, 部分不清, 弄混合. */
+const CONFUSED = /[搞弄]混(?![合浊])|(?<![部通约积微成得十百水])分不清楚?|混为一谈/g;
+
+/** The phrases of recent texts: a search looks up its text, and the names in it, among several sets of names. */
+export class Phrases {
+  readonly #recent = new LRUCache<string, Phrase>({ maxSize: 32_768, sizeCalculation: (_, text) => text.length + 1 });
+
+  constructor(private readonly tokenizer: Pick<Tokenizer, 'segments'>) {}
+
+  /** See {@link phraseOf}. */
+  of(text: string): Phrase {
+    const known = this.#recent.get(text);
+    if (known !== undefined) return known;
+    const phrase = phraseOf(text, this.tokenizer);
+    this.#recent.set(text, phrase);
+    return phrase;
+  }
+}
+
+/**
+ * Ignores case, width, punctuation, hyphens, the English plural, small words, whether a step was forgotten or not done,
+ * and other words for 漏, 错 and 混淆. Words are separated by a space, except Chinese ones.
+ */
+export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
+  const runs = lexemes(text).flatMap(({ kind, text: part }): (readonly string[])[] => {
+    if (kind === 'sign' && part === '-') return [];
+    if (kind === 'han')
+      return [
+        tokenizer.segments(
+          part.replace(NOT_DONE, '没').replace(LEFT_OUT, '漏').replace(WRONG, '错').replace(CONFUSED, '混淆'),
+        ),
+      ];
+    return [[kind === 'word' ? (NOT_DONE_ENGLISH.test(part) ? 'not' : singular(part)) : part]];
+  });
+  const isEmpty = runs.flat().every((word) => IGNORED.has(word));
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let read = '';
+  for (const run of runs) {
+    const words = isEmpty ? run : run.filter((word) => !IGNORED.has(word));
+    if (read !== '' && words.length > 0) read += ' ';
+    for (const word of words) {
+      starts.push(read.length);
+      read += word;
+      ends.push(read.length);
+    }
+  }
+  return { text: read, starts, ends };
+}
+
+/**
+ * Without its plural or possessive ending; not always a word, but the same for both numbers. A stem would merge too
+ * much: `oxidant` with oxide, `probability` with probable.
+ */
+function singular(word: string): string {
+  const own = word.replace(/'s?$/, '');
+  if (own.length <= 3 || /(?:ss|us|is)$/.test(own)) return own;
+  if (own.endsWith('ies')) return `${own.slice(0, -3)}y`;
+  return own.replace(/(?<=s|x|z|ch|sh)es$|s$/, '');
+}
