@@ -238,6 +238,14 @@ export function inTurns<T>(items: Iterable<T>, work: (item: T) => void, pause = 
   return inSteps(steps(), pause);
 }
 
+/** The steps of each item, one after the other. */
+export function* allSteps<T>(items: Iterable<T>, steps: (item: T) => Generator<void>): Generator<void> {
+  for (const item of items) {
+    yield;
+    yield* steps(item);
+  }
+}
+
 /** All items of a generator whose first result was read ahead; it ends when this one is ended. */
 export async function* resumed<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T, void> {
   try {

@@ -155,8 +155,8 @@ export class ChangeConsumer {
 
   #read(tenantId: string, cardIds: readonly string[]): Promise<void> {
     const { ledger, tenants, background } = this.parts;
-    const set = (card: Card): void => tenants.set(tenantId, [card]);
-    return indexCards({ ledger, set, background, signal: this.#loop.signal }, tenantId, cardIds);
+    const setSteps = (card: Card): Generator<void> => tenants.setSteps(tenantId, card);
+    return indexCards({ ledger, setSteps, background, signal: this.#loop.signal }, tenantId, cardIds);
   }
 }
 

@@ -1,4 +1,4 @@
-import { inTurns } from '../domain/async.js';
+import { allSteps, inSteps, inTurns } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { UnavailableError } from '../domain/errors.js';
@@ -95,7 +95,8 @@ export async function writeCards(
   onWritten();
   // Last: an acknowledged card can be found by its terms as well as by its vectors.
   parts.lexical.remove(tenantId, gone);
-  await inTurns(cards.values(), (card) => parts.lexical.set(tenantId, [card]), parts.background.pause);
+  const steps = allSteps(cards.values(), (card) => parts.lexical.setSteps(tenantId, card));
+  await inSteps(steps, parts.background.pause);
   return claims.map((claim) => ({ claim, outcomes: outcomes.get(claim.cardId) ?? [] }));
 }
 

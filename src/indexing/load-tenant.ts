@@ -1,4 +1,4 @@
-import { batches, inSteps, inTurns, yieldTurn } from '../domain/async.js';
+import { allSteps, batches, inSteps, inTurns, yieldTurn } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { type CardVersion, type Generation, type IndexLedger, isVersion } from '../domain/ports/ledger.js';
@@ -54,7 +54,7 @@ export async function loadTenant<Index extends TenantIndex>(
     }
   }
   const lacking = changed.filter((cardId) => indexed.has(cardId)).sort();
-  await indexCards({ ledger, signal, set: (card) => index.set(card) }, tenantId, lacking);
+  await indexCards({ ledger, signal, setSteps: (card) => index.setSteps(card) }, tenantId, lacking);
   const tookMs = Math.round(performance.now() - started);
   log.info({ tenantId, cards: versions.size, read: lacking.length, tookMs }, 'lexical index loaded');
   return index;
@@ -95,12 +95,12 @@ export async function indexCards(
   {
     ledger,
     signal,
-    set,
+    setSteps,
     background,
   }: {
     readonly ledger: Pick<IndexLedger, 'cards'>;
     readonly signal: AbortSignal;
-    readonly set: (card: Card) => void;
+    readonly setSteps: (card: Card) => Generator<void>;
     /** Absent while someone waits for the cards. */
     readonly background?: Pick<GiveWay, 'pause'>;
   },
@@ -116,10 +116,6 @@ export async function indexCards(
     next = page < pages.length ? readPage(page) : null;
     // A read that fails while these cards are indexed is thrown by the await above, not as an unhandled rejection.
     next?.catch(() => undefined);
-    const index = (card: Card): void => {
-      signal.throwIfAborted();
-      set(card);
-    };
-    await inTurns(cards, index, background?.pause);
+    await inSteps(allSteps(cards, setSteps), background?.pause, signal);
   }
 }

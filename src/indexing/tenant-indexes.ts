@@ -52,12 +52,14 @@ export class TenantIndexes<Index extends TenantIndex> implements LexicalWriter {
     return this.#open.get(tenantId) ?? null;
   }
 
-  /** Cards of a tenant that is not in memory are set once it is. Versions that are indexed already are skipped. */
-  set(tenantId: string, cards: Iterable<Card>): void {
+  /** A card of a tenant that is not in memory is set once it is. A version that is indexed already is skipped. */
+  *setSteps(tenantId: string, card: Card): Generator<void> {
+    const lacks = (index: Index): boolean => !index.cards.holds(card.id, versionOf(card));
+    const known = this.#open.get(tenantId);
+    if (known !== undefined && lacks(known)) yield* known.analyse(card);
+    // Between two steps the tenant may have been dropped, or loaded.
     this.#write(tenantId, (index) => {
-      for (const card of cards) {
-        if (!index.cards.holds(card.id, versionOf(card))) index.set(card);
-      }
+      if (lacks(index)) index.set(card);
     });
   }
 

@@ -70,23 +70,22 @@ export class LabelProfiles {
     if (labels.length === 0) return;
     const doc = this.#parts.cards.take(cardId);
     this.#parts.cards.hold(doc);
-    const numbers = labels.map((label) => this.#numberOf(label));
+    const numbers = labels.map((label) => this.#numberOf(label)).sort((a, b) => a - b);
     this.#labelsOf.fill(doc, numbers);
-    const terms = this.#parts.textTerms(doc);
     for (const label of numbers) {
       this.#labels.hold(label);
       this.#docsOf.insert(label, doc, 1);
-      this.#postings.add(label, terms);
     }
+    this.#postings.add(numbers, this.#parts.textTerms(doc));
   }
 
   /** No-op if the card has no label here; its texts must still be indexed as when it was added. */
   delete(cardId: string): void {
     const doc = this.#parts.cards.of(cardId);
     if (doc === undefined || !this.hasLabel(doc)) return;
-    const terms = this.#parts.textTerms(doc);
-    for (const label of this.#labelsOf.keysOf(doc)) {
-      this.#postings.subtract(label, terms);
+    const labels = [...this.#labelsOf.keysOf(doc)];
+    this.#postings.subtract(labels, this.#parts.textTerms(doc));
+    for (const label of labels) {
       this.#docsOf.remove(label, doc);
       if (this.#docsOf.length(label) === 0) this.#removeName(label);
       this.#labels.release(label);
@@ -234,13 +233,13 @@ export class LabelProfiles {
     const label = this.#labels.take(name);
     this.#changes += 1;
     this.#names.add(label, this.#parts.nameTerms(name));
-    this.#postings.add(label, this.#names.termsOf(label));
+    this.#postings.add([label], this.#names.termsOf(label));
     return label;
   }
 
   #removeName(label: number): void {
     this.#changes += 1;
-    this.#postings.subtract(label, this.#names.termsOf(label));
+    this.#postings.subtract([label], this.#names.termsOf(label));
     this.#names.remove(label);
   }
 }

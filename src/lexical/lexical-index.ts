@@ -1,3 +1,4 @@
+import { atOnce } from '../domain/async.js';
 import type { SearchableContent } from '../domain/card.js';
 import type { Perspective } from '../domain/perspective.js';
 import { versionOf } from '../domain/ports/ledger.js';
@@ -15,7 +16,7 @@ import { LabelProfiles } from './label-profiles.js';
 import { type LabelsMeant, matchingCards } from './matching-cards.js';
 import { TermDictionary } from './term-dictionary.js';
 import { type Analyse, contentTerms, termSteps, termsOfTexts, termWeight } from './terms.js';
-import { cardTerms, TextLanes } from './text-lanes.js';
+import { type CardTerms, cardTermSteps, TextLanes } from './text-lanes.js';
 
 export type LexicalCard = SearchableContent & FilterCard & { readonly revision: number; readonly updatedAt: Date };
 
@@ -35,6 +36,8 @@ export class LexicalIndex implements TenantIndex {
   readonly profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
   readonly #filters = new FilterColumns();
   readonly #changes = new ChangeLog();
+  /** Read ahead by {@link analyse}, until they are set. */
+  readonly #analysed = new WeakMap<LexicalCard, CardTerms>();
 
   constructor(analyse: Analyse) {
     this.#analyse = analyse;
@@ -68,9 +71,21 @@ export class LexicalIndex implements TenantIndex {
     return this.#changes.since(changes);
   }
 
+  *analyse(card: LexicalCard): Generator<void> {
+    if (card.revision < this.cards.revisionOf(card.id)) return;
+    this.#analysed.set(card, yield* cardTermSteps(card, this.#analyse));
+  }
+
+  /** {@link analyse} and {@link set}. */
+  *setSteps(card: LexicalCard): Generator<void> {
+    yield* this.analyse(card);
+    this.set(card);
+  }
+
   set(card: LexicalCard): void {
     if (card.revision < this.cards.revisionOf(card.id)) return;
-    const terms = cardTerms(card, this.#analyse);
+    const terms = this.#analysed.get(card) ?? atOnce(cardTermSteps(card, this.#analyse));
+    this.#analysed.delete(card);
     const doc = this.cards.set(card.id, versionOf(card));
     this.#deleteLabels(card.id, doc);
     this.#texts.set(card.id, terms);

@@ -1,3 +1,4 @@
+import { lowerBound } from '../domain/lower-bound.js';
 import { grown, moveWithin, sharedArray } from './arrays.js';
 import { BLOCK_SIZES, GROWTH, sizeClassOf, sizeOf } from './block-sizes.js';
 import type { Pairs } from './pairs.js';
@@ -82,7 +83,7 @@ export class Postings {
 
   /** The key's place in {@link keys}, or -1. */
   find(list: number, key: number): number {
-    const at = this.#lowerBound(list, key);
+    const at = lowerBound(this.keys, key, this.start(list), this.end(list));
     return at < this.end(list) && this.keys[at] === key ? at : -1;
   }
 
@@ -91,7 +92,10 @@ export class Postings {
     this.reserve(list, this.length(list) + 1);
     const end = this.end(list);
     // Doc numbers grow, so nearly every pair belongs at the end.
-    const at = end === this.start(list) || (this.keys[end - 1] ?? 0) < key ? end : this.#lowerBound(list, key);
+    const at =
+      end === this.start(list) || (this.keys[end - 1] ?? 0) < key
+        ? end
+        : lowerBound(this.keys, key, this.start(list), this.end(list));
     if (at < end) {
       moveWithin(this.keys, at + 1, at, end);
       moveWithin(this.counts, at + 1, at, end);
@@ -103,12 +107,54 @@ export class Postings {
 
   /** Removes a pair, which must be in the list. */
   remove(list: number, key: number): void {
-    const at = this.find(list, key);
-    if (at < 0) throw new Error(`list ${list} has no key ${key}`);
+    const at = this.#placeOf(list, key);
     const end = this.end(list);
     moveWithin(this.keys, at, at + 1, end);
     moveWithin(this.counts, at, at + 1, end);
     this.#lengths[list] = this.length(list) - 1;
+    if (this.length(list) === 0) this.clear(list);
+  }
+
+  /** Counts each of these keys once more; keys ascending, each once. Later pairs of the list move once for all. */
+  increment(list: number, keys: readonly number[]): void {
+    const missing: number[] = [];
+    for (const key of keys) {
+      const at = this.find(list, key);
+      if (at < 0) missing.push(key);
+      else this.counts[at] = (this.counts[at] as number) + 1;
+    }
+    if (missing.length === 0) return;
+    const length = this.length(list) + missing.length;
+    this.reserve(list, length);
+    const start = this.start(list);
+    let from = this.end(list) - 1;
+    let to = start + length - 1;
+    for (let next = missing.length - 1; next >= 0; to--) {
+      const key = missing[next] as number;
+      const isLast = from < start || (this.keys[from] as number) < key;
+      this.keys[to] = isLast ? key : (this.keys[from] as number);
+      this.counts[to] = isLast ? 1 : (this.counts[from] as number);
+      if (isLast) next -= 1;
+      else from -= 1;
+    }
+    this.#lengths[list] = length;
+  }
+
+  /** The inverse of {@link increment}: a pair whose count would be 0 is removed. */
+  decrement(list: number, keys: readonly number[]): void {
+    let firstGone = this.end(list);
+    for (const key of keys) {
+      const at = this.#placeOf(list, key);
+      this.counts[at] = (this.counts[at] as number) - 1;
+      if (this.counts[at] === 0 && at < firstGone) firstGone = at;
+    }
+    let to = firstGone;
+    for (let from = firstGone; from < this.end(list); from++) {
+      if (this.counts[from] === 0) continue;
+      this.keys[to] = this.keys[from] as number;
+      this.counts[to++] = this.counts[from] as number;
+    }
+    this.#lengths[list] = to - this.start(list);
     if (this.length(list) === 0) this.clear(list);
   }
 
@@ -179,6 +225,12 @@ export class Postings {
     }
   }
 
+  #placeOf(list: number, key: number): number {
+    const at = this.find(list, key);
+    if (at < 0) throw new Error(`list ${list} has no key ${key}`);
+    return at;
+  }
+
   #keys(length: number): Uint32Array {
     return this.#options.shared === true ? sharedArray(Uint32Array, length) : new Uint32Array(length);
   }
@@ -193,16 +245,5 @@ export class Postings {
     this.#starts = grown(this.#starts, capacity);
     this.#lengths = grown(this.#lengths, capacity);
     this.#classes = grown(this.#classes, capacity);
-  }
-
-  #lowerBound(list: number, key: number): number {
-    let low = this.start(list);
-    let high = this.end(list);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.keys[middle] ?? 0) < key) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }

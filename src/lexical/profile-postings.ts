@@ -22,25 +22,16 @@ export class ProfilePostings {
     return this.#postings.bytes;
   }
 
-  /** Counts each of these terms once more. */
-  add(label: number, terms: Uint32Array): void {
-    for (const term of terms) {
-      const at = this.#postings.find(term, label);
-      if (at < 0) this.#postings.insert(term, label, 1);
-      else this.#postings.counts[at] = (this.#postings.counts[at] ?? 0) + 1;
-    }
-    this.#lengthen(label, terms.length);
+  /** Counts each of these terms once more for each label; labels ascending, each once. */
+  add(labels: readonly number[], terms: Uint32Array): void {
+    for (const term of terms) this.#postings.increment(term, labels);
+    for (const label of labels) this.#lengthen(label, terms.length);
   }
 
   /** The inverse of {@link add}. */
-  subtract(label: number, terms: Uint32Array): void {
-    for (const term of terms) {
-      const at = this.#postings.find(term, label);
-      const count = this.#postings.counts[at] ?? 0;
-      if (count > 1) this.#postings.counts[at] = count - 1;
-      else this.#postings.remove(term, label);
-    }
-    this.#lengthen(label, -terms.length);
+  subtract(labels: readonly number[], terms: Uint32Array): void {
+    for (const term of terms) this.#postings.decrement(term, labels);
+    for (const label of labels) this.#lengthen(label, -terms.length);
   }
 
   /** Fills empty postings, in steps; `setsOf` yields the sets of terms that were added to a label. */

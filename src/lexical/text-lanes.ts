@@ -14,7 +14,8 @@ export interface CardTerms {
   readonly attempt: readonly string[];
 }
 
-export function cardTerms(card: SearchableContent, analyse: Analyse): CardTerms {
+/** A text in each step: one of 16 KB takes some 20 ms. */
+export function* cardTermSteps(card: SearchableContent, analyse: Analyse): Generator<void, CardTerms> {
   const written = perspectiveTexts(card);
   // The question and the wrong solution are also the attempt.
   const known = new Map<string, readonly string[]>();
@@ -23,6 +24,12 @@ export function cardTerms(card: SearchableContent, analyse: Analyse): CardTerms 
     known.set(text, terms);
     return terms;
   };
+  for (const perspective of PERSPECTIVES) {
+    for (const text of written[perspective]) {
+      once(text);
+      yield;
+    }
+  }
   const termsOf = (texts: readonly string[]): readonly string[] => termsOfTexts(texts, once);
   const texts = byPerspective((perspective) => termsOf(written[perspective]));
   const { studentSolutionText } = card;

@@ -1,3 +1,4 @@
+import { inSteps } from '../domain/async.js';
 import type { MatchingCard } from '../domain/ports/cards.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
 import type { Found } from './find.js';
@@ -27,7 +28,7 @@ export async function refreshed(
     (scored.vectors.get(card.id)?.revision ?? indexedRevision) < indexedRevision;
   const words = pool.filter(isLexicallyStale);
   const outdated = new Map(pool.filter(hasOldVectors).map(({ card, indexedRevision }) => [card.id, indexedRevision]));
-  for (const { card } of words) index.set(card);
+  for (const { card } of words) await inSteps(index.setSteps(card), undefined, signal);
   const { vectors } = await parts.stored.of(generation.tenantId, generation.number, outdated, signal);
   const isRefreshed = words.length > 0 || vectors.size > 0;
   const isShort = gone.length > 0 && pool.length < Math.min(poolSize(request), labelled.matrix.cardIds.length);

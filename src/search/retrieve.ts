@@ -1,3 +1,4 @@
+import { inSteps } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Log } from '../domain/ports/log.js';
@@ -112,7 +113,7 @@ export async function retrieve(
   if (unknown.length > 0) {
     const owner = visibleOwner(viewer);
     for (const card of (await ledger.cards(generation.tenantId, unknown, signal)).values()) {
-      if (owner === undefined || card.ownerId === owner) index.set(card);
+      if (owner === undefined || card.ownerId === owner) await inSteps(index.setSteps(card), undefined, signal);
     }
   }
   return {

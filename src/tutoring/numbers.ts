@@ -1,3 +1,4 @@
+import { lowerBound } from '../domain/lower-bound.js';
 import { chineseNumbersOf } from './chinese-numbers.js';
 import { englishNumbersOf } from './english-numbers.js';
 
@@ -170,14 +171,9 @@ export function isSame(a: number, b: number): boolean {
 export function anyOf(numbers: readonly number[]): (value: number) => boolean {
   const ascending = Float64Array.from(numbers).sort();
   return (value) => {
-    // The first that is not less, by bisection. If any is the same, so is this one or the one before it.
-    let [low, high] = [0, ascending.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ascending[middle] as number) < value) low = middle + 1;
-      else high = middle;
-    }
-    return [low - 1, low].some((place) => isSame(ascending[place] ?? Number.NaN, value));
+    // If any is the same, so is the first that is not less, or the one before it.
+    const next = lowerBound(ascending, value);
+    return [next - 1, next].some((place) => isSame(ascending[place] ?? Number.NaN, value));
   };
 }
 

@@ -22,6 +22,11 @@ export class LexicalIndexes implements LexicalWriter {
     }
   }
 
+  *setSteps(tenantId: string, card: LexicalCard): Generator<void> {
+    yield;
+    this.set(tenantId, [card]);
+  }
+
   remove(tenantId: string, cardIds: Iterable<string>): void {
     const index = this.of(tenantId);
     for (const cardId of cardIds) index.delete(cardId);

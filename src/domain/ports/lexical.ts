@@ -4,7 +4,8 @@ import type { CardVersion } from './ledger.js';
 
 /** Write access to the lexical indexes. All writes are idempotent. */
 export interface LexicalWriter {
-  set(tenantId: string, cards: Iterable<Card>): void;
+  /** Indexes a card in the last step; its texts are read before. */
+  setSteps(tenantId: string, card: Card): Generator<void>;
   remove(tenantId: string, cardIds: Iterable<string>): void;
 }
 
@@ -29,8 +30,12 @@ export interface TenantIndex {
   readonly bytes: number;
   /** Number of sets and deletions since it was created or restored. */
   readonly changes: number;
+  /** Reads the texts of a card in steps, ahead of {@link set}, which does so at once without it. */
+  analyse(card: Card): Generator<void>;
   /** Indexes a card, or indexes it anew; no-op for an older revision than the indexed one. */
   set(card: Card): void;
+  /** {@link analyse} and {@link set}. */
+  setSteps(card: Card): Generator<void>;
   /** No-op if the card is not indexed. */
   delete(cardId: string): void;
   snapshot(): LexicalSnapshot;

@@ -52,7 +52,7 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
       revisions: async () => new Map([...this.cards].map(([id, { revision }]) => [id, revision])),
     },
     tenants: {
-      set: (tenantId, cards) => this.lexical.set(tenantId, cards),
+      setSteps: (tenantId, card) => this.lexical.setSteps(tenantId, card),
       remove: (tenantId, cardIds) => this.lexical.remove(tenantId, cardIds),
       opened: async (tenantId) => this.lexical.of(tenantId),
     },

@@ -26,7 +26,7 @@ describe('preparing and writing cards', () => {
       });
     let others = next();
     const turns = new Set<number>();
-    const hold = (): void => {
+    const hold = function* (): Generator<void> {
       const began = performance.now();
       while (performance.now() - began < 10);
       turns.add(turn);
@@ -36,7 +36,7 @@ describe('preparing and writing cards', () => {
       ledger: { cards: async () => cards, indexed: async () => new Map() },
       vectorStore: index,
       cache: memoryCache(),
-      lexical: { set: (_tenantId, some) => [...some].forEach(hold), remove: () => undefined },
+      lexical: { setSteps: hold, remove: () => undefined },
       onEmbedded: () => undefined,
       background: NO_FOREGROUND,
     };

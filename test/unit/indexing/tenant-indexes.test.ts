@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import type { LexicalSnapshot } from '../../../src/domain/ports/lexical.js';
 import { SnapshotSaver } from '../../../src/indexing/save-snapshots.js';
@@ -92,7 +93,7 @@ class School {
     const revision = (this.of(tenantId).get(id)?.revision ?? 0) + 1;
     const card = cardOf({ tenantId, id, questionText: text, revision, updatedAt: new Date(revision) });
     this.of(tenantId).set(id, card);
-    this.tenants.set(tenantId, [card]);
+    atOnce(this.tenants.setSteps(tenantId, card));
   }
 
   delete(tenantId: string, id: string): void {

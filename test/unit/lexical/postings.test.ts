@@ -59,6 +59,34 @@ describe('postings lists', () => {
     );
   });
 
+  test('count keys up and down as a map does', () => {
+    const stepArb = fc.record({
+      list: fc.nat(2),
+      keys: fc.uniqueArray(fc.nat(60), { maxLength: 40 }),
+      isUp: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(stepArb, { maxLength: 60 }), (steps) => {
+        const lists = new Postings({ countBits: 32 });
+        const model = Array.from({ length: 3 }, () => new Map<number, number>());
+        for (const { list, keys, isUp } of steps) {
+          const pairs = model[list] as Map<number, number>;
+          const counted = keys.filter((key) => isUp || pairs.has(key)).sort((a, b) => a - b);
+          if (isUp) lists.increment(list, counted);
+          else lists.decrement(list, counted);
+          for (const key of counted) {
+            const count = (pairs.get(key) ?? 0) + (isUp ? 1 : -1);
+            if (count === 0) pairs.delete(key);
+            else pairs.set(key, count);
+          }
+        }
+        expect(contentsOf(lists, 3)).toEqual(model.map((pairs) => [...pairs].sort(([a], [b]) => a - b)));
+      }),
+      { numRuns: runs(100) },
+    );
+    expect(() => new Postings().decrement(0, [1])).toThrow('list 0 has no key 1');
+  });
+
   test('that only grow take at most twice the memory of their contents, and so do their dictionaries', () => {
     const lists = new Postings();
     for (let key = 0; key < 2_000; key++) for (let list = 0; list < 100; list++) lists.insert(list, key, 1);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import { Bm25Index } from '../../../src/lexical/bm25.js';
 import {
   analyserOf,
@@ -8,7 +9,7 @@ import {
   termsOfTexts,
   termWeight,
 } from '../../../src/lexical/terms.js';
-import { cardTerms } from '../../../src/lexical/text-lanes.js';
+import { cardTermSteps } from '../../../src/lexical/text-lanes.js';
 import { formulaShapes } from '../../../src/text/formula-shapes.js';
 import { lexemes } from '../../../src/text/lexemes.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
@@ -26,19 +27,21 @@ test('of the terms of a text, tokens and then shapes, the first 20,000 are index
 
 test('each text of a card is analysed once', () => {
   const analysed: string[] = [];
-  const terms = cardTerms(
-    {
-      questionText: '1/2+1/3=?',
-      choices: [],
-      studentSolutionText: '2/5',
-      goldSolutionBrief: '5/6',
-      topicTags: ['分数加法'],
-      errorTypes: [],
-    },
-    (text) => {
-      analysed.push(text);
-      return [text];
-    },
+  const terms = atOnce(
+    cardTermSteps(
+      {
+        questionText: '1/2+1/3=?',
+        choices: [],
+        studentSolutionText: '2/5',
+        goldSolutionBrief: '5/6',
+        topicTags: ['分数加法'],
+        errorTypes: [],
+      },
+      (text) => {
+        analysed.push(text);
+        return [text];
+      },
+    ),
   );
   expect(analysed).toEqual(['1/2+1/3=?', '2/5', '5/6', '分数加法']);
   expect(terms.attempt).toEqual(['1/2+1/3=?', '2/5']);
