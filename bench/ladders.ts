@@ -15,7 +15,7 @@ import type { Attempt, LabelledCard } from '../src/domain/practice.js';
 import { shuffled } from '../src/domain/shuffled.js';
 import { seededRandom } from '../src/evaluation/random.js';
 import { compare, mean } from '../src/evaluation/statistics.js';
-import { buildLadder, type Candidate, TRAINING } from '../src/practice/ladder.js';
+import { type Candidate, type DuplicateSteps, ladderSteps, TRAINING } from '../src/practice/ladder.js';
 import { StudentModel } from '../src/practice/student-model.js';
 import { benchmark, type Row, range, readOptions } from './run.js';
 import { normalOf, Pupil } from './students.js';
@@ -61,12 +61,17 @@ function byLadder(cards: readonly TopicCard[]): Choice {
 
 const byTruth: Choice = (left, _log, pupil, atMs) => rungsOf(left, (card) => pupil.probability(card, atMs));
 
+const noDuplicate: DuplicateSteps = function* () {
+  yield;
+  return false;
+};
+
 function rungsOf(left: readonly TopicCard[], probabilityOf: (card: TopicCard) => number): readonly TopicCard[] {
   const candidates = left.map((card, place): Candidate => {
     const verdict = TRAINING[place % TRAINING.length] ?? 'SAME_IDEA';
     return { card: { id: card.id } as Card, verdict, perspective: 'concept', probability: probabilityOf(card) };
   });
-  const rungs = buildLadder(candidates, () => false, { first: RUNGS, difficulty: 3, isWeak: false });
+  const rungs = atOnce(ladderSteps(candidates, noDuplicate, { first: RUNGS, difficulty: 3, isWeak: false }));
   return rungs.flatMap(({ card: { id } }) => left.find((card) => card.id === id) ?? []);
 }
 

@@ -1,4 +1,4 @@
-import { inTurns } from '../domain/async.js';
+import { inSteps } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import { cardByGivenId, type MergeableCards } from '../domain/given-ids.js';
 import { labelKey } from '../domain/labels.js';
@@ -14,7 +14,7 @@ import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';
 import { labelKeysOf } from './label-keys.js';
-import { buildLadder, type Candidate, duplicateDetector, type Rung, TRAINING } from './ladder.js';
+import { type Candidate, duplicateSteps, ladderSteps, othersThan, type Rung, TRAINING } from './ladder.js';
 import { type LadderFrom, missingOf, reasonOf } from './ladder-wording.js';
 import { bounds, type PracticeService } from './practice-service.js';
 import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
@@ -79,17 +79,14 @@ export class LadderService {
       this.#found(viewer, from, source, signal),
       this.parts.labels.described(viewer.tenantId),
     ]);
-    const isDuplicate = duplicateDetector();
-    const training: typeof found = [];
-    await inTurns(found, (one) => {
-      if (source === null || !isDuplicate(source, one.card)) training.push(one);
-    });
+    const isDuplicate = duplicateSteps();
+    const training = await inSteps(othersThan(source === null ? [] : [source], found, isDuplicate));
     const candidates = training
       .filter(({ card }) => !done.has(card.id))
       .map((one): Candidate => ({ ...one, probability: model.probability(one.card, now) }));
     const difficulty = source?.difficulty ?? medianDifficulty(training.map(({ card }) => card));
     const isWeak = isWeakIn(model, labelKeysOf(described, 'topicTags', topics), now);
-    const rungs = buildLadder(candidates, isDuplicate, { first, difficulty, isWeak });
+    const rungs = await inSteps(ladderSteps(candidates, isDuplicate, { first, difficulty, isWeak }));
     const facts = {
       from,
       wanted: first,
@@ -117,17 +114,17 @@ export class LadderService {
     at: Date,
     signal: AbortSignal,
   ): Promise<readonly (Sibling | null)[]> {
-    const isDuplicate = duplicateDetector();
+    const isDuplicate = duplicateSteps();
     const done = await this.#doneToday(viewer, at, signal);
     const served = cards.slice();
     const siblings: (Sibling | null)[] = [];
     for (const card of cards) {
       const hits = await this.#search(viewer, 'hybridSearch', { kind: 'card', cardId: card.id }, {}, signal);
-      const sibling = hits
+      const closestFirst = hits
         .flatMap((hit) => trainingOf(hit))
         .filter((hit) => !done.has(hit.card.id))
-        .sort((a, b) => TRAINING.indexOf(a.verdict) - TRAINING.indexOf(b.verdict))
-        .find((hit) => !served.some((other) => isDuplicate(other, hit.card)));
+        .sort((a, b) => TRAINING.indexOf(a.verdict) - TRAINING.indexOf(b.verdict));
+      const [sibling] = await inSteps(othersThan(served, closestFirst, isDuplicate, 1));
       if (sibling !== undefined) served.push(sibling.card);
       siblings.push(sibling ?? null);
     }

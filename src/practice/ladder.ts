@@ -1,3 +1,4 @@
+import { atOnce } from '../domain/async.js';
 import { type Card, questionOf } from '../domain/card.js';
 import type { CanonicalQuestion } from '../domain/duplicates.js';
 import type { Perspective } from '../domain/perspective.js';
@@ -48,11 +49,11 @@ const LEVEL_DOWN = 0.15;
 /**
  * Chooses rungs by their success, from easy to hard, no two of one question. `candidates` have different cards. Pure.
  */
-export function buildLadder(
+export function* ladderSteps(
   candidates: readonly Candidate[],
-  isDuplicate: (a: Card, b: Card) => boolean,
+  isDuplicate: DuplicateSteps,
   { first, difficulty, isWeak }: LadderOptions,
-): readonly Rung[] {
+): Generator<void, readonly Rung[]> {
   const isDown = ({ verdict, card }: Candidate): boolean =>
     isWeak && verdict === 'SAME_IDEA' && card.difficulty < difficulty;
   const left = new Set(candidates);
@@ -67,7 +68,8 @@ export function buildLadder(
     const best = leastBy(left, costOf);
     if (best === undefined) break;
     left.delete(best);
-    if (!rungs.some(({ card }) => isDuplicate(card, best.card))) rungs.push(best);
+    const asked = rungs.map(({ card }) => card);
+    if (!(yield* isDuplicateOfAny(asked, best.card, isDuplicate))) rungs.push(best);
   }
   return rungs
     .sort((a, b) => b.probability - a.probability || (a.card.id < b.card.id ? -1 : 1))
@@ -95,15 +97,55 @@ function leastBy(candidates: ReadonlySet<Candidate>, costOf: (candidate: Candida
 /** The fields of a card that tell whether it asks the question of another one. */
 export type AskingCard = Pick<Card, 'id' | 'questionText' | 'choices'>;
 
-/** Tells whether two cards ask one question; it reads each question once. */
-export function duplicateDetector(): (a: AskingCard, b: AskingCard) => boolean {
+/** Whether two cards ask one question. A step reads one question: 16 kB of formulas take 80 ms. */
+export type DuplicateSteps = (a: AskingCard, b: AskingCard) => Generator<void, boolean>;
+
+/** It reads each question once. */
+export function duplicateSteps(): DuplicateSteps {
   const known = new Map<string, CanonicalQuestion>();
-  const canonical = (card: AskingCard): CanonicalQuestion => {
+  function* canonical(card: AskingCard): Generator<void, CanonicalQuestion> {
     const question = questionOf(card);
-    const read = known.get(question) ?? canonicalQuestion(question);
-    known.set(question, read);
-    return read;
+    const read = known.get(question);
+    if (read !== undefined) return read;
+    yield;
+    const canonical = canonicalQuestion(question);
+    known.set(question, canonical);
+    return canonical;
+  }
+  return function* (a, b) {
+    yield;
+    if (a.id === b.id || questionOf(a) === questionOf(b)) return true;
+    const [one, other] = [yield* canonical(a), yield* canonical(b)];
+    return nearnessOf(one, other) >= DUPLICATE_THRESHOLD;
   };
-  return (a, b) =>
-    a.id === b.id || questionOf(a) === questionOf(b) || nearnessOf(canonical(a), canonical(b)) >= DUPLICATE_THRESHOLD;
+}
+
+/** Like {@link duplicateSteps}, all steps at once. */
+export function duplicateDetector(): (a: AskingCard, b: AskingCard) => boolean {
+  const isDuplicate = duplicateSteps();
+  return (a, b) => atOnce(isDuplicate(a, b));
+}
+
+/** The first ones, at most `limit`, that ask none of the questions of these cards. */
+export function* othersThan<T extends { readonly card: AskingCard }>(
+  cards: readonly AskingCard[],
+  found: readonly T[],
+  isDuplicate: DuplicateSteps,
+  limit = found.length,
+): Generator<void, readonly T[]> {
+  const others: T[] = [];
+  for (const one of found) {
+    if (others.length === limit) break;
+    if (!(yield* isDuplicateOfAny(cards, one.card, isDuplicate))) others.push(one);
+  }
+  return others;
+}
+
+function* isDuplicateOfAny(
+  cards: readonly AskingCard[],
+  card: AskingCard,
+  isDuplicate: DuplicateSteps,
+): Generator<void, boolean> {
+  for (const other of cards) if (yield* isDuplicate(other, card)) return true;
+  return false;
 }

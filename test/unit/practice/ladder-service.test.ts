@@ -92,8 +92,8 @@ test('hits for a due card are compared with the other cards until one fits, the 
   expect([sibling?.card.id, [...read]]).toEqual(['c2', ['c2']]);
 });
 
-test('the hits of a ladder are compared with its card in several turns of the event loop', async () => {
-  // So slow that each step ends a turn.
+/** Slows the clock down so much that each step ends a turn; returns the number of turns so far. */
+function slowSteps(): () => number {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
     now += 10;
@@ -109,13 +109,35 @@ test('the hits of a ladder are compared with its card in several turns of the ev
     clearImmediate(running);
     clock.mockRestore();
   });
+  return () => turn;
+}
+
+const source = cardOf({ id: 'source', questionText: 'How high is the tower?' });
+const signal = new AbortController().signal;
+
+test.each([
+  // Each hit is compared with the card; or the second with the first, and the third with both.
+  ['its card', { kind: 'card', cardId: 'source' }, HITS.length],
+  ['each other', { kind: 'topic', label: 'fractions' }, HITS.length - 1],
+] as const)('the hits of a ladder are compared with %s in several turns of the event loop', async (_, from, turns) => {
+  const turn = slowSteps();
   const readIn = new Map<string, number>();
-  const hits = hitsReadBy((id) => readIn.set(id, readIn.get(id) ?? turn));
-  const source = cardOf({ id: 'source', questionText: 'How high is the tower?' });
+  const hits = hitsReadBy((id) => readIn.set(id, readIn.get(id) ?? turn()));
   const cards = { byIds: async () => new Map([['source', source]]) };
   const engine = { search: async () => ({ hits }) };
   const searching = new LadderService({ ...parts, cards, engine } as unknown as LadderServiceParts);
-  const query = { from: { kind: 'card', cardId: 'source' } as const, first: 2, language: 'en' as const };
-  await searching.ladder(AMY, query, NOW, new AbortController().signal);
+  await searching.ladder(AMY, { from, first: 3, language: 'en' }, NOW, signal);
+  expect(new Set(readIn.values()).size).toBe(turns);
+});
+
+test('the hits for a due card are compared with the other cards in several turns of the event loop', async () => {
+  const turn = slowSteps();
+  const readIn = new Map<string, number>();
+  const hits = hitsReadBy((id) => readIn.set(id, readIn.get(id) ?? turn()));
+  const engine = { search: async () => ({ hits }) };
+  const searching = new LadderService({ ...parts, engine } as unknown as LadderServiceParts);
+  // The closest hit asks what is due already.
+  const due = [source, cardOf({ id: 'due', questionText: QUESTIONS[2] as string })];
+  await searching.siblings(AMY, due, NOW, signal);
   expect(new Set(readIn.values()).size).toBe(HITS.length);
 });

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
-import { buildLadder, type Candidate, duplicateDetector, TRAINING } from '../../../src/practice/ladder.js';
+import {
+  type Candidate,
+  type DuplicateSteps,
+  duplicateDetector,
+  duplicateSteps,
+  ladderSteps,
+  TRAINING,
+} from '../../../src/practice/ladder.js';
 import { missingOf, reasonOf } from '../../../src/practice/ladder-wording.js';
 import { canonicalQuestion } from '../../../src/text/canonical-question.js';
 import { DUPLICATE_THRESHOLD, nearnessOf } from '../../../src/text/duplicate-questions.js';
@@ -51,7 +59,11 @@ const candidate = (
   probability,
   ...over,
 });
-const never = (): boolean => false;
+const never: DuplicateSteps = function* () {
+  yield;
+  return false;
+};
+const buildLadder = (...given: Parameters<typeof ladderSteps>) => atOnce(ladderSteps(...given));
 const PLAIN = { first: 3, difficulty: 3, isWeak: false };
 
 describe('a ladder', () => {
@@ -63,7 +75,7 @@ describe('a ladder', () => {
         perspective: 'question' as const,
         probability,
       }));
-      const rungs = buildLadder(all, duplicateDetector(), { first, difficulty: 3, isWeak });
+      const rungs = buildLadder(all, duplicateSteps(), { first, difficulty: 3, isWeak });
       const texts = rungs.map(({ card }) => canonicalQuestion(card.questionText));
       for (const [place, text] of texts.entries()) {
         for (const other of texts.slice(0, place)) {
