@@ -82,11 +82,13 @@ export function* fingerprintSteps({
   model,
   window,
 }: FingerprintFacts): Generator<void, Fingerprint> {
-  const counted = new Map<string, Counted>();
+  const cells = new Map<string, Counted>();
+  const counted: MistakeEvent[] = [];
   let unlabelled = 0;
   for (const event of mistakes) {
     yield;
     const isCounted = isWithin(event.at, window);
+    if (isCounted) counted.push(event);
     const isInferred = event.errorTypes.length === 0;
     const errorTypes = isInferred ? (inferred.get(event.card.id) ?? []) : event.errorTypes;
     if (isCounted && errorTypes.length === 0) unlabelled += 1;
@@ -94,17 +96,17 @@ export function* fingerprintSteps({
     for (const errorType of errorTypes) {
       for (const topicTag of topics) {
         const key = JSON.stringify([errorType, topicTag]);
-        const cell = counted.get(key) ?? { errorType, topicTag, events: [], times: [] };
-        counted.set(key, cell);
+        const cell = cells.get(key) ?? { errorType, topicTag, events: [], times: [] };
+        cells.set(key, cell);
         cell.times.push(event.at);
         if (isCounted) cell.events.push({ event, isInferred });
       }
     }
   }
   const worth: WorthWorkingOn[] = [];
-  for (const cell of counted.values()) {
+  for (const cell of cells.values()) {
     yield;
-    if (cell.events.length > 0) worth.push(worthOf(cell, model, window.to));
+    if (cell.events.length > 0) worth.push(yield* worthSteps(cell, model, window.to));
   }
   return {
     cells: worth.toSorted(byFrequency).slice(0, MAX_CELLS),
@@ -113,25 +115,8 @@ export function* fingerprintSteps({
       worth.sort((a, b) => b.score - a.score || byFrequency(a, b)),
       ({ errorType }) => errorType,
     ).slice(0, MAX_WORTH),
-    repeatOffences: yield* repeatOffenceSteps(
-      mistakes.filter(({ at }) => isWithin(at, window)),
-      cards,
-      log,
-    ),
+    repeatOffences: yield* repeatOffenceSteps(counted, cards, log),
     unlabelled,
-  };
-}
-
-function cellOf({ errorType, topicTag, events, times }: Counted, to: Date): FingerprintCell {
-  const newest = events.toReversed();
-  return {
-    errorType,
-    topicTag,
-    mistakes: events.filter(({ isInferred }) => !isInferred).length,
-    inferred: events.filter(({ isInferred }) => isInferred).length,
-    lastAt: newest[0]?.event.at ?? to,
-    trend: trendOf(times, to),
-    cardIds: [...new Set(newest.map(({ event: { card } }) => card.id))].slice(0, MAX_EVIDENCE),
   };
 }
 
@@ -140,17 +125,34 @@ function byFrequency(a: FingerprintCell, b: FingerprintCell): number {
   return count(b) - count(a) || b.lastAt.getTime() - a.lastAt.getTime() || (a.errorType < b.errorType ? -1 : 1);
 }
 
-function worthOf(cell: Counted, model: StudentModel, to: Date): WorthWorkingOn {
-  const recency = cell.events.reduce((sum, { event: { at }, isInferred }) => {
-    const days = Math.floor(Math.max(0, to.getTime() - at.getTime()) / DAY_MS);
+/** Of a cell with events. A step looks at one of them: all may be of one error. */
+function* worthSteps(
+  { errorType, topicTag, events, times }: Counted,
+  model: StudentModel,
+  to: Date,
+): Generator<void, WorthWorkingOn> {
+  let [inferred, recency] = [0, 0];
+  let lastAt = to;
+  for (const { event, isInferred } of events) {
+    yield;
+    const days = Math.floor(Math.max(0, to.getTime() - event.at.getTime()) / DAY_MS);
     // What was inferred is right every other time.
-    return sum + (isInferred ? 0.5 : 1) * 0.5 ** (days / HALF_LIFE_DAYS);
-  }, 0);
+    recency += (isInferred ? 0.5 : 1) * 0.5 ** (days / HALF_LIFE_DAYS);
+    if (isInferred) inferred += 1;
+    lastAt = event.at;
+  }
+  const cardIds = new Set<string>();
+  for (let place = events.length - 1; place >= 0 && cardIds.size < MAX_EVIDENCE; place -= 1) {
+    yield;
+    cardIds.add((events[place] as Counted['events'][number]).event.card.id);
+  }
   const successProbability =
-    cell.topicTag === null
-      ? model.probabilityOf('errorTypes', cell.errorType, to)
-      : model.probabilityOf('topicTags', cell.topicTag, to);
-  return { ...cellOf(cell, to), successProbability, score: recency * (1 - successProbability) };
+    topicTag === null
+      ? model.probabilityOf('errorTypes', errorType, to)
+      : model.probabilityOf('topicTags', topicTag, to);
+  const mistakes = events.length - inferred;
+  const cell = { errorType, topicTag, mistakes, inferred, lastAt, trend: trendOf(times, to), cardIds: [...cardIds] };
+  return { ...cell, successProbability, score: recency * (1 - successProbability) };
 }
 
 /**
@@ -163,12 +165,18 @@ export function* repeatOffenceSteps(
   log: readonly Attempt[],
 ): Generator<void, readonly RepeatOffence[]> {
   const byId = new Map(cards.map((card) => [card.id, card]));
-  const rights = log.flatMap(({ cardId, at, correct }) => {
+  const times: (MistakeEvent & { readonly isRight: boolean })[] = [];
+  for (const { at, card, errorTypes } of mistakes) {
+    yield;
+    times.push({ at, card, errorTypes, isRight: false });
+  }
+  for (const { cardId, at, correct } of log) {
+    yield;
     const card = correct ? byId.get(cardId) : undefined;
-    return card === undefined ? [] : [{ at, card, errorTypes: card.errorTypes, isRight: true }];
-  });
-  const wrongs = mistakes.map(({ at, card, errorTypes }) => ({ at, card, errorTypes, isRight: false }));
-  const times = [...wrongs, ...rights].sort((a, b) => a.at.getTime() - b.at.getTime());
+    if (card !== undefined) times.push({ at, card, errorTypes: card.errorTypes, isRight: true });
+  }
+  // Both are in order already, and only merged.
+  times.sort((a, b) => a.at.getTime() - b.at.getTime());
   const states = new Map<string, { wrongs: number; right: number; offence: RepeatOffence | null }>();
   for (const { at, card, errorTypes, isRight } of times) {
     yield;
