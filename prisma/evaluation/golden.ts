@@ -11,13 +11,13 @@ import { Prisma } from '../generated/client.js';
 import { deleteAny, type Queries, type ViewerTransaction } from '../statements.js';
 import { ofTenant, tenantOf } from '../viewer-conditions.js';
 import {
+  addedNumber,
   type CaseRow,
   caseColumns,
   caseOf,
   insertCases,
   isNumber,
   judgementNamed,
-  nextNumber,
   WITH_JUDGEMENTS,
 } from './golden-rows.js';
 
@@ -60,7 +60,7 @@ export class PostgresGoldenStore implements GoldenStore {
       await upsertSet(tx, viewer, name, description === undefined ? {} : { description });
       if (cases !== null) {
         await tx.prisma.goldenCase.deleteMany({ where: { ...tenantOf(viewer), setName: name } });
-        await insertCases(tx, viewer, name, cases);
+        await insertCases(tx, viewer, name, { cases, first: 1n });
       }
       return setOf(tx, viewer, name);
     });
@@ -73,7 +73,7 @@ export class PostgresGoldenStore implements GoldenStore {
       const where = { ...tenantOf(viewer), setName: set, id: one.id };
       const old = await tx.prisma.goldenCase.findFirst({ where, select: { number: true } });
       await tx.prisma.goldenCase.deleteMany({ where });
-      await insertCases(tx, viewer, set, [one]);
+      await insertCases(tx, viewer, set, { cases: [one], first: await addedNumber(tx, viewer, set) });
       // It keeps its place in the set.
       if (old !== null) await tx.prisma.goldenCase.updateMany({ where, data: { number: old.number } });
       return setOf(tx, viewer, set);
@@ -90,7 +90,7 @@ export class PostgresGoldenStore implements GoldenStore {
     const { set, caseId, query, cardId, relevance, reason } = judged;
     return this.database.as(viewer).transaction(async (tx) => {
       await upsertSet(tx, viewer, set, {});
-      const number = await nextNumber(tx, viewer, set);
+      const number = await addedNumber(tx, viewer, set);
       await tx.prisma.goldenCase.createMany({
         data: { tenantId, setName: set, id: caseId, number, ...caseColumns(query), judged: true },
         skipDuplicates: true,

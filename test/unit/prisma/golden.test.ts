@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresGoldenStore } from '../../../prisma/evaluation/golden.js';
 import { NotFoundError } from '../../../src/domain/errors.js';
 import { type GoldenCase, GRADE_OF, type Judgement, RELEVANCES, type Relevance } from '../../../src/domain/golden.js';
-import { encodeCursor, type Page } from '../../../src/domain/page.js';
+import { decodeCursor, encodeCursor, type Page, type Place } from '../../../src/domain/page.js';
 import type { PageRequest } from '../../../src/domain/ports/cards.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
@@ -205,12 +205,21 @@ describe('judged hits', () => {
 
   test('have ids and cursors that do not count those of other schools', async () => {
     const [ours, theirs] = [admin(newTenant()), admin(newTenant())];
+    const start = await fixture.database.now();
     const first = await store.judge(ours, judgedHit());
     for (const caseId of ['q1', 'q2', 'q3']) await store.judge(theirs, judgedHit({ caseId }));
     const second = await store.judge(ours, judgedHit({ caseId: 'q2' }));
     for (const { judgementId } of [first, second]) expect(judgementId).toMatch(/^[\da-f-]{36}$/);
+    const end = await fixture.database.now();
     const { edges } = await casesOf(ours, 'judged', FIRST);
-    expect(edges.map(({ cursor }) => cursor)).toEqual([encodeCursor(['judged', '1']), encodeCursor(['judged', '2'])]);
+    const isPlace = (values: Place): values is readonly [string, string] => values.length === 2;
+    const numbers = edges.map(({ cursor }) => Number(decodeCursor(cursor, isPlace)[1]) / 1_000);
+    // The times at which they were judged.
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers);
+    for (const number of numbers) {
+      expect(number).toBeGreaterThanOrEqual(start.getTime());
+      expect(number).toBeLessThanOrEqual(end.getTime());
+    }
   });
 
   test('are undone by their number if they are older than the keys, and only then', async () => {

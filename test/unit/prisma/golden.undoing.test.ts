@@ -33,3 +33,18 @@ test('undoing the only judgement of a case keeps one that is added meanwhile, an
   });
   expect((await undone)?.goldenCase?.judgements).toEqual([{ cardId: 'c2', grade: 0, reason: null }]);
 });
+
+test('a case that is judged after the last case was undone is read after its cursor', async () => {
+  const viewer = admin(newTenant());
+  const store = new PostgresGoldenStore(fixture.database);
+  const read = async (after: string | null) => {
+    const pages = await store.cases(viewer, ['judged'], { first: 10, after });
+    return pages.get('judged')?.edges ?? [];
+  };
+  await store.judge(viewer, judged);
+  const last = await store.judge(viewer, { ...judged, caseId: 'q2' });
+  const cursor = (await read(null)).at(-1)?.cursor ?? null;
+  await store.undo(viewer, last.judgementId);
+  await store.judge(viewer, { ...judged, caseId: 'q3' });
+  expect((await read(cursor)).map(({ node }) => node.id)).toEqual(['q3']);
+});
