@@ -166,9 +166,9 @@ interface QueryCard {
 }
 
 /**
- * Whether learned settings replace the defaults: the interval of the gain in the mean of nDCG@10 and MRR is above 0,
- * and neither of the two is lower, in all queries and in those that are `named` and those that are not. Without the
- * interval a gain by chance would be used in every other notebook in which nothing is to be gained.
+ * Whether learned settings replace the defaults: the gain in the mean of nDCG@10 and MRR is significant, as in reports,
+ * and neither of the two is lower, in all queries and in those that are `named` and those that are not. A gain by
+ * chance would be used in every other notebook in which nothing is to be gained.
  */
 export function isBetter(
   before: readonly HeldOutQuality[],
@@ -184,7 +184,8 @@ export function isBetter(
   if (isLower(() => true) || isLower((place) => named[place] === true) || isLower((place) => named[place] !== true)) {
     return false;
   }
-  return compare(before.map(objectiveOf), after.map(objectiveOf)).low > 0;
+  const { supported, low } = compare(before.map(objectiveOf), after.map(objectiveOf));
+  return supported && low > 0;
 }
 
 function meanOf(values: readonly HeldOutQuality[]): HeldOutQuality {
