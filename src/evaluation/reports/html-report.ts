@@ -29,7 +29,9 @@ export function htmlReport(report: EvaluationReport): string {
     `<h1>${escaped(set)}</h1><p>${escaped(headline(report))}</p>`,
     ...(tuning === null
       ? []
-      : [`<p><strong>${escaped(tuningText(tuning))}</strong> ${escaped(settingsText(tuning.settings))}</p>`]),
+      : [
+          `<p><strong>${escaped(tuningText(tuning, comparison))}</strong> ${escaped(settingsText(tuning.settings))}</p>`,
+        ]),
     `<ul class="contests">${contests.map((contest) => `<li>${escaped(contestText(contest))}</li>`).join('')}</ul>`,
     '<h2>Every ranking</h2>',
     ...MAIN_METRICS.map((metric) => rankingPlot(report, metric)),

@@ -79,7 +79,8 @@ export function comparisonText({ before, after, differences }: Omit<ProfileCompa
   return `${after} is ${outcome} than ${before} by nDCG@10.`;
 }
 
-export function tuningText(tuning: TuningReport): string {
+/** `comparison` is that of the test split. */
+export function tuningText(tuning: TuningReport, comparison: Omit<ProfileComparison, 'changes'> | null): string {
   const { profile, trainingCases, skippedCases, tried, crossValidated, accepted } = tuning;
   const { value, low, high } = crossValidated;
   const skipped =
@@ -87,9 +88,13 @@ export function tuningText(tuning: TuningReport): string {
       ? ''
       : ` (${skippedCases} more, without a relevant card in the notebook and in their filter, or with nothing to search for, were left out)`;
   const seen = `${tried} settings were tried on ${trainingCases} cases${skipped}; by cross-validation there, the mean of nDCG@10 and MRR is ${signed(value)} [${signed(low)}, ${signed(high)}].`;
+  const isBetter = comparison !== null && outcomeOf(comparison.differences.ndcgAt10) === 'better';
+  const refusal = isBetter
+    ? 'The gain in nDCG@10 on the test split is significant, but so is the loss in MRR'
+    : 'The test split shows no significant gain';
   const verdict = accepted
     ? `The gain on the test split is significant: ${profile} is saved.`
-    : `The test split shows no significant gain: ${profile} is NOT saved.`;
+    : `${refusal}: ${profile} is NOT saved.`;
   return `${seen} ${verdict} All figures of this report are of the test split.`;
 }
 

@@ -22,7 +22,7 @@ export function textReport(report: EvaluationReport): string {
   const { rankings, silentLanes, contests, comparison, tuning } = report;
   const sections = [
     headline(report),
-    ...(tuning === null ? [] : [tuningText(tuning), settingsText(tuning.settings)]),
+    ...(tuning === null ? [] : [tuningText(tuning, comparison), settingsText(tuning.settings)]),
     table([
       ['ranking', ...RANKING_COLUMNS],
       ...rankings.map((one) => [one.kind === 'lane' ? `  ${one.name}` : one.name, ...rankingCells(one, interval)]),

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { htmlReport } from '../../../src/evaluation/reports/html-report.js';
 import { compareProfiles, withTexts } from '../../../src/evaluation/reports/profile-comparison.js';
-import { comparisonText, contestText, headline } from '../../../src/evaluation/reports/report-wording.js';
+import { comparisonText, contestText, headline, tuningText } from '../../../src/evaluation/reports/report-wording.js';
 import { contestsOf, rankingReports } from '../../../src/evaluation/reports/summarise.js';
 import { textReport } from '../../../src/evaluation/reports/text-report.js';
+import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { measuredCase, reportOf } from './reports.js';
 
 const names = [
@@ -66,6 +67,22 @@ describe('a report', () => {
       { cardId: 'right', grade: 2, text: 'question right' },
     ]);
     expect(comparisonText(comparison)).toBe('No difference between old and new is supported by nDCG@10.');
+  });
+
+  test('says why a tuned profile was not saved', () => {
+    const verdict = (ndcgAt10: number, mrr: number, accepted: boolean): string => {
+      const compared = compareProfiles([measuredCase('a', [1, 0])], { before: 'old', after: 'new' });
+      const differing = (value: number) => ({ ...compared.differences.mrr, value, supported: value !== 0 });
+      const differences = { ...compared.differences, ndcgAt10: differing(ndcgAt10), mrr: differing(mrr) };
+      const figures = { trainingCases: 20, skippedCases: 0, tried: 2, crossValidated: differing(0) };
+      const tuning = { profile: 'new', settings: BUILTIN_SETTINGS, ...figures, accepted };
+      return tuningText(tuning, { ...compared, differences, changed: [] });
+    };
+    expect(verdict(0.1, 0, true)).toContain(' The gain on the test split is significant: new is saved.');
+    expect(verdict(0, 0, false)).toContain(' The test split shows no significant gain: new is NOT saved.');
+    expect(verdict(0.1, -0.1, false)).toContain(
+      ' The gain in nDCG@10 on the test split is significant, but so is the loss in MRR: new is NOT saved.',
+    );
   });
 
   test('has the change of every case between two profiles, the largest loss first', () => {
