@@ -146,6 +146,32 @@ describe('attempts of many students', () => {
     expect(await sentFor(40)).toHaveLength(ofOne.length);
   });
 
+  test('are read in pages, and right answers counted student by student, so that the event loop goes on', async () => {
+    const { database } = fixture;
+    const viewer = admin(newTenant());
+    const { tenantId } = viewer;
+    await fixture.cards.create(viewer, newCard({ id: 'c1' }));
+    // Three keys at each time, the same ones for both students, and one more, so that a page ends between two.
+    await database.execute(Prisma.sql`
+      INSERT INTO attempt (tenant_id, owner_id, key, card_id, at, correct)
+      SELECT ${tenantId}, owner, 'k' || lpad(g::text, 4, '0'), 'c1', ${new Date(START)}::timestamptz + g / 3 * interval '1 minute', true
+      FROM generate_series(1, 2600) g, unnest(ARRAY['amy', 'ben']) owner
+      UNION ALL SELECT ${tenantId}, 'amy', 'z', 'c1', ${new Date(START)}::timestamptz + interval '1 day', true`);
+    statements.length = 0;
+    const log = await store.log(viewer, { ownerIds: ['amy', 'ben'] }, { limit: 5_100 });
+    expect(statements.filter((sql) => sql.includes('"attempt"'))).toHaveLength(3);
+    const keysOf = (number: number) => [`k${String(number).padStart(4, '0')}`, 'amy', 'ben'] as const;
+    const expected = Array.from({ length: 2_600 }, (_, place) => keysOf(place + 1))
+      .flatMap(([key, ...owners]) => owners.map((owner) => `${key} ${owner}`))
+      .concat('z amy');
+    expect(log.map(({ key, ownerId }) => `${key} ${ownerId}`)).toEqual(expected.slice(-5_100));
+    const students = Array.from({ length: 21 }, (_, place) => `student-${place}`);
+    statements.length = 0;
+    const right = await store.rightAnswers(viewer, ['amy', ...students, 'ben'], { before: new Date(START + 60_000) });
+    expect(statements.filter((sql) => sql.includes('"attempt"'))).toHaveLength(3);
+    expect(right).toEqual(['amy', 'ben'].map((ownerId) => ({ ownerId, cardId: 'c1', count: 2 })));
+  });
+
   test('become occurrences by one statement, however many there are', async () => {
     const tenantId = newTenant();
     const sentFor = async (students: number): Promise<readonly string[]> => {
