@@ -91,6 +91,11 @@ export function json(value: object): Prisma.InputJsonObject {
   return JSON.parse(JSON.stringify(value));
 }
 
+/** A text that quotes a file or a server: PostgreSQL refuses NUL, and in JSON lone surrogates. */
+export function storable<T extends string | null>(text: T): T {
+  return (text?.replace(/[\0\p{Surrogate}]/gu, '\ufffd') ?? null) as T;
+}
+
 const FORM = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether a client's id is a UUID: PostgreSQL refuses to compare anything else with one. */

@@ -3,7 +3,7 @@ import type { EvaluationJob, EvaluationStore } from '../../src/domain/ports/eval
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import { isUuid, type ViewerTransaction } from '../statements.js';
+import { isUuid, storable, type ViewerTransaction } from '../statements.js';
 import { ofTenant, tenantOf } from '../viewer-conditions.js';
 
 /** Evaluations of a tenant whose reports are kept: a report of some hundred cases has a megabyte. */
@@ -50,7 +50,7 @@ export class PostgresEvaluationStore implements EvaluationStore {
   }
 
   async fail(viewer: Viewer, id: string, error: string): Promise<void> {
-    await this.#update(viewer, id, ({ now }) => ({ state: 'FAILED', error, finishedAt: now }));
+    await this.#update(viewer, id, ({ now }) => ({ state: 'FAILED', error: storable(error), finishedAt: now }));
   }
 
   async job(viewer: Viewer, id: string): Promise<EvaluationJob> {

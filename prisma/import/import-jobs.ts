@@ -5,7 +5,7 @@ import type { Role, Viewer } from '../../src/domain/viewer.js';
 import { sha256 } from '../cards/request-keys.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import { isUuid, json, type Transaction, type ViewerTransaction } from '../statements.js';
+import { isUuid, json, storable, type Transaction, type ViewerTransaction } from '../statements.js';
 import { changeableBy, ownedBy, visibleTo } from '../viewer-conditions.js';
 
 const UNDER_WAY = { state: { in: ['CHECKING', 'RUNNING'] } };
@@ -131,11 +131,6 @@ export class PostgresImportJobStore implements ImportJobStore {
     const data = { state: 'FAILED', problem, finishedAt: now };
     await this.database.run(({ importJob }) => importJob.updateMany({ where, data }));
   }
-}
-
-/** Problems may quote the file, but PostgreSQL refuses NUL and lone surrogates. */
-function storable<T extends string | null>(text: T): T {
-  return (text?.replace(/[\0\p{Surrogate}]/gu, '\ufffd') ?? null) as T;
 }
 
 async function update(

@@ -1,7 +1,7 @@
 import type { Backlog, DirtyCard, IndexedClaim, Outbox } from '../../src/domain/ports/outbox.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import { only, type Transaction } from '../statements.js';
+import { only, storable, type Transaction } from '../statements.js';
 import { type DirtySignal, DOUBT } from './dirty.js';
 import { INDEX_CHANNEL, notifyIndex } from './index-changes.js';
 import type { TableStatistics } from './statistics.js';
@@ -148,7 +148,8 @@ export class PostgresOutbox implements Outbox {
   async fail({ tenantId, cardId, token, seq }: DirtyCard, error: string, retryAfterMs: number | null): Promise<void> {
     const claimed = { tenantId, cardId, token };
     const now = await this.database.now();
-    const failed = { error, dead: retryAfterMs === null, nextAt: new Date(now.getTime() + (retryAfterMs ?? 0)) };
+    const nextAt = new Date(now.getTime() + (retryAfterMs ?? 0));
+    const failed = { error: storable(error), dead: retryAfterMs === null, nextAt };
     await this.database.run(async ({ indexDirty }) => {
       const { count } = await indexDirty.updateMany({ where: { ...claimed, seq }, data: { ...FREE, ...failed } });
       if (count === 0) await indexDirty.updateMany({ where: claimed, data: { ...FREE, dead: false } });

@@ -26,6 +26,12 @@ describe('failing and releasing', () => {
     expect(await claimOne()).toMatchObject({ attempts: 2 });
   });
 
+  test('a card waits whatever its error quotes, such as the answer of an embedding endpoint', async () => {
+    await create('a');
+    await fixture.outbox.fail(await claimOne(), 'the endpoint answered 400: \0 \ud835', 3_600_000);
+    expect(await row('a')).toMatchObject({ error: 'the endpoint answered 400: \ufffd \ufffd', leased: false });
+  });
+
   test('a card that was given up is not claimed until it changes, and then starts with no attempts', async () => {
     await create('a');
     await fixture.outbox.fail(await claimOne(), 'poison', null);
