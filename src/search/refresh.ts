@@ -23,7 +23,9 @@ export async function refreshed(
   signal: AbortSignal,
 ): Promise<Retrievable | null> {
   const { index, generation, request } = search;
-  const isLexicallyStale = (one: MatchingCard): boolean => index.cards.revisionOf(one.card.id) < one.indexedRevision;
+  // One that is not in the index any more was deleted after it was read, and must not come back.
+  const isLexicallyStale = ({ card, indexedRevision }: MatchingCard): boolean =>
+    index.cards.docOf(card.id) !== undefined && index.cards.revisionOf(card.id) < indexedRevision;
   const hasOldVectors = ({ card, indexedRevision }: MatchingCard): boolean =>
     (scored.vectors.get(card.id)?.revision ?? indexedRevision) < indexedRevision;
   const words = pool.filter(isLexicallyStale);

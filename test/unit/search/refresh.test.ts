@@ -95,6 +95,20 @@ describe('a search while the index lags behind PostgreSQL', () => {
     expect(index.cards.revisionOf('a')).toBe(2);
   });
 
+  test('a card that is deleted while a search reads it does not come back into the index', async () => {
+    const parts = await partsOf({ cards: ['a', 'b'].map((id) => cardOf({ id })) });
+    const index = await parts.indexes.of(DEFAULT_VIEWER, new AbortController().signal);
+    const filters: typeof parts.filters = {
+      matching: async (...asked) => {
+        const found = await parts.filters.matching(...asked);
+        index.delete('a');
+        return found;
+      },
+    };
+    await new Engine({ ...parts, filters }).search(DEFAULT_VIEWER, requestOf({}), new AbortController().signal);
+    expect(index.cards.ids()).toEqual(['b']);
+  });
+
   test('finds a card that starts to match once it is indexed', async () => {
     const cards = ['a', 'b'].map((id) => cardOf({ id, difficulty: 1 }));
     const parts = await partsOf({ cards, pending: [{ ...(cards[0] as Card), difficulty: 5, revision: 2 }] });
