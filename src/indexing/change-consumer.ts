@@ -31,7 +31,7 @@ export interface ChangeConsumerParts {
   /** Tenants that are not in memory are compared with PostgreSQL when they are loaded. */
   readonly tenants: LexicalWriter & { opened(tenantId: string): Promise<Pick<TenantIndex, 'cards'> | null> };
   readonly stored: VectorSource;
-  readonly cache: Pick<VectorCache, 'cardIds' | 'revision' | 'remove'>;
+  readonly cache: Pick<VectorCache, 'cardIds' | 'generations' | 'revision' | 'remove'>;
   readonly background: Pick<GiveWay, 'pause'>;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -96,7 +96,11 @@ export class ChangeConsumer {
     const again = transaction < from.transaction;
     if (again || atMs - from.atMs > REMEMBERED_MS / 2) await this.#compareAll();
     const fresh = seen.cards.filter((card) => again || !this.#applied.has(keyOf(card)));
-    for (const [tenantId, cards] of groupedBy(fresh, ({ tenantId }) => tenantId)) await this.#apply(tenantId, cards);
+    const cached = groupedBy(fresh.length === 0 ? [] : this.parts.cache.generations(), ({ tenantId }) => tenantId);
+    for (const [tenantId, cards] of groupedBy(fresh, ({ tenantId }) => tenantId)) {
+      const numbers = (cached.get(tenantId) ?? []).map(({ number }) => number);
+      await this.#apply(tenantId, cards, numbers);
+    }
     this.#position = seen.position;
     this.#applied = new Set(seen.cards.map(keyOf));
     if (atMs - this.#forgotAtMs < REMEMBERED_MS) return;
@@ -104,7 +108,8 @@ export class ChangeConsumer {
     this.#forgotAtMs = atMs;
   }
 
-  async #apply(tenantId: string, cards: readonly ChangedCard[]): Promise<void> {
+  /** `cached`: the generations with vectors here. */
+  async #apply(tenantId: string, cards: readonly ChangedCard[], cached: readonly number[]): Promise<void> {
     const { tenants, cache } = this.parts;
     const index = await tenants.opened(tenantId);
     if (index === null) return;
@@ -117,6 +122,17 @@ export class ChangeConsumer {
     );
     await this.#read(tenantId, cardsLacking(index, versions));
     const generation = cards.find((card) => card.generation !== null)?.generation ?? null;
+    // This gateway may have written cards to the one that is being built, too.
+    for (const other of cached.filter((number) => number !== generation)) {
+      const isOutdated = ({ cardId, version }: ChangedCard): boolean =>
+        (cache.revision(tenantId, other, cardId) ?? Number.POSITIVE_INFINITY) <
+        (version?.revision ?? Number.POSITIVE_INFINITY);
+      await cache.remove(
+        tenantId,
+        other,
+        cards.filter(isOutdated).map(({ cardId }) => cardId),
+      );
+    }
     if (generation === null) return;
     const indexed = cards.filter(({ indexedRevision }) => indexedRevision !== null);
     await cache.remove(

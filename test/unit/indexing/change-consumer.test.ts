@@ -64,8 +64,12 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
     },
     cache: {
       cardIds: this.cache.cardIds,
+      generations: this.cache.generations,
       revision: this.cache.revision,
-      remove: async (_tenant, _generation, ids) => void this.removed.push(...ids),
+      remove: async (tenant, generation, ids) => {
+        this.removed.push(...ids);
+        await this.cache.remove(tenant, generation, ids);
+      },
     },
     background: NO_FOREGROUND,
     log: { warn: (_facts, message) => void this.said.push(message) },
@@ -161,6 +165,22 @@ test('the lexical index follows changes of other gateways, and vectors are inval
     deadlineMs: 30_000,
     what: 'vectors',
   });
+});
+
+test('vectors of deleted and changed cards are removed from a generation that is being built, too', async () => {
+  const stage = await started();
+  for (const id of ['a', 'b', 'c']) stage.change(id, id);
+  await agreed(stage, 'three cards');
+  const passages = byPerspective(() => []);
+  await stage.cache.put(
+    TENANT,
+    2,
+    new Map([1, 2, 3].map((revision) => ['abc'.charAt(revision - 1), { revision, passages }])),
+  );
+  stage.change('a', 'avocado');
+  stage.change('b', null);
+  await until(() => stage.cache.entries.size === 1, { deadlineMs: 30_000, what: 'the removals' });
+  expect([...stage.cache.entries.keys()]).toEqual([`${TENANT}/2/c`]);
 });
 
 test('a notified change is read at once, independent of the polling interval', async () => {
