@@ -156,6 +156,7 @@ export class LexicalIndex implements TenantIndex {
     const { cardIds, terms, revisions, updatedAtMs, labels, filters, ...texts } = snapshot;
     const kept = currentDocs({ cardIds, revisions, updatedAtMs }, isCurrent);
     const holds = { kept, cards: Uint32Array.from(kept), terms: new Uint32Array(terms.length) };
+    for (const [doc, revision] of revisions.entries()) if (revision > 0 && kept[doc] === 0) this.#changes.add(doc);
     yield;
     yield* this.#filters.restore(filters, kept);
     yield* this.#texts.restore(texts, holds);

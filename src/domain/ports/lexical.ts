@@ -28,7 +28,7 @@ export interface TenantIndex {
   readonly size: number;
   /** About the memory that it takes. */
   readonly bytes: number;
-  /** Number of sets and deletions since it was created or restored. */
+  /** Number of sets and deletions since it was created or restored, and of cards of the snapshot that were left out. */
   readonly changes: number;
   /** Reads the texts of a card in steps, ahead of {@link set}, which does so at once without it. */
   analyse(card: Card): Generator<void>;

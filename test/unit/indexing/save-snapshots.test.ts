@@ -62,6 +62,21 @@ describe('snapshots are saved', () => {
     await again.close();
   });
 
+  test('on close if cards of the restored one are gone: their words must not stay on the disk', async () => {
+    const { index, written, idsIn } = stageWith(3);
+    const restored = new LexicalIndex(literalWords);
+    for (const _ of restored.restore(index.snapshot(), (cardId) => cardId !== 'c1'));
+    const keeper = new SnapshotSaver({
+      open: () => new Map([['one', restored]]),
+      store: { write: async (tenantId, copy) => void written.push({ tenantId, copy }) },
+      log: { info: () => undefined, warn: () => undefined },
+    });
+    keeper.start();
+    await keeper.close();
+    expect(written.map(({ copy }) => idsIn(copy))).toEqual([3]);
+    expect(JSON.stringify(written)).not.toContain('c1');
+  });
+
   test('not if the index never became complete: the earlier snapshot is better', async () => {
     const { keeper, written } = stageWith(2_000);
     await keeper.close();
