@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
-import { batches, inTurns } from '../domain/async.js';
+import { inTurns } from '../domain/async.js';
 import type { Generation } from '../domain/ports/ledger.js';
 import type {
   CardVectors,
@@ -15,6 +15,7 @@ import type {
 import { endOf, keyOf, partsOf, SEPARATOR } from './cache-keys.js';
 import { SparseColumns } from './columns.js';
 import { KeyWatches } from './key-watches.js';
+import { keysIn, someKeysIn, storedIn } from './lmdb-reads.js';
 import { CACHE_OPTIONS, closed, requireRoom, written } from './lmdb-writes.js';
 import { PackedVectors } from './packed.js';
 
@@ -29,9 +30,6 @@ const DENSE_CARDS = 20;
  * again.
  */
 const FORMAT = 3;
-
-/** Keys removed in one lmdb transaction, which takes some milliseconds. */
-const KEYS_PER_TURN = 1_000;
 
 const PART = 'vector cache';
 
@@ -83,11 +81,11 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     // Changes from now on are applied to the columns too.
     const loaded = new Map<string, SparseColumns | null>();
     this.#columns.set(tenantId, loaded);
-    await inTurns(this.#keys(`${tenantId}${SEPARATOR}`), (key) => {
+    await inTurns(keysIn(this.#store(), `${tenantId}${SEPARATOR}`), (key) => {
       const { generation, cardId } = partsOf(key);
       const columns = loaded.get(generation);
       if (columns === null || columns?.holds(cardId) === true) return;
-      const stored = this.#lmdb && storedIn(this.#lmdb, key);
+      const stored = this.#lmdb && storedIn(this.#lmdb, key, PackedVectors.read);
       if (stored !== undefined) addTo(loaded, key, stored);
     });
   }
@@ -109,19 +107,19 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     const key = keyOf(tenantId, generation, cardId);
     const recent = this.#recent.get(key);
     if (recent !== undefined) return recent;
-    const stored = storedIn(this.#store(), key);
+    const stored = storedIn(this.#store(), key, PackedVectors.read);
     if (stored !== undefined) this.#recent.set(key, stored);
     return stored;
   }
 
   revision(tenantId: string, generation: number, cardId: string): number | undefined {
     const key = keyOf(tenantId, generation, cardId);
-    const stored = this.#recent.peek(key)?.bytes ?? this.#store().getBinaryFast(key);
-    return stored === undefined ? undefined : PackedVectors.revisionIn(stored);
+    const recent = this.#recent.peek(key);
+    return recent === undefined ? storedIn(this.#store(), key, PackedVectors.revisionIn) : recent.revision;
   }
 
-  cardIds(tenantId: string, generation: number): readonly string[] {
-    return this.#keys(keyOf(tenantId, generation, '')).map((key) => partsOf(key).cardId);
+  *cardIds(tenantId: string, generation: number): Generator<string> {
+    for (const key of keysIn(this.#store(), keyOf(tenantId, generation, ''))) yield partsOf(key).cardId;
   }
 
   watchRemovals(tenantId: string, generation: number): KeyWatch {
@@ -160,7 +158,8 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     this.#removals.add([prefix]);
     // As a whole: removing tens of thousands of cards one by one would block the event loop for a second.
     this.#columns.get(tenantId)?.delete(prefix);
-    for (const keys of batches(this.#keys(prefix), KEYS_PER_TURN)) await this.#removeKeys(keys);
+    const left = (): readonly string[] => someKeysIn(this.#store(), prefix);
+    for (let keys = left(); keys.length > 0; keys = left()) await this.#removeKeys(keys);
     // A search that started earlier may have put a card in the meantime.
     this.#columns.get(tenantId)?.delete(prefix);
     this.#stored.delete(prefix);
@@ -207,7 +206,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
       await this.#store().committed;
       await inTurns(old.cardIds.slice(), (cardId) => {
         if (!old.holds(cardId) || built.holds(cardId)) return;
-        const stored = this.#lmdb && storedIn(this.#lmdb, generation + cardId);
+        const stored = this.#lmdb && storedIn(this.#lmdb, generation + cardId, PackedVectors.read);
         if (stored !== undefined) built.set(cardId, stored);
       });
       if (this.#lmdb !== undefined && tenant?.get(generation) === old) tenant.set(generation, built);
@@ -221,20 +220,10 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     this.#lmdb = undefined;
   }
 
-  #keys(prefix: string): readonly string[] {
-    return [...this.#store().getKeys({ start: prefix, end: endOf(prefix) })];
-  }
-
   #store(): RootDatabase<Buffer, string> {
     if (this.#lmdb === undefined) throw new Error('the vector cache is not open');
     return this.#lmdb;
   }
-}
-
-function storedIn(lmdb: RootDatabase<Buffer, string>, key: string): PackedVectors | undefined {
-  const stored = lmdb.getBinaryFast(key);
-  // lmdb reuses this buffer, which is longer than the value.
-  return stored && PackedVectors.read(stored.subarray(0, stored.length));
 }
 
 function addTo(loaded: Map<string, SparseColumns | null>, key: string, vectors: PackedVectors): void {

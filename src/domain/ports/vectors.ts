@@ -91,8 +91,8 @@ export interface VectorCache {
   get(tenantId: string, generation: number, cardId: string): ComparableVectors | undefined;
   /** The revision of the card's vectors, without reading them; undefined if it has none. */
   revision(tenantId: string, generation: number, cardId: string): number | undefined;
-  /** The cards of the generation with vectors on disk. */
-  cardIds(tenantId: string, generation: number): readonly string[];
+  /** The cards of the generation with vectors on disk, read a thousand at a time. */
+  cardIds(tenantId: string, generation: number): Iterable<string>;
   /** From now on, which cards are removed from the generation: what was read before may be of deleted cards. */
   watchRemovals(tenantId: string, generation: number): KeyWatch;
   put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void>;

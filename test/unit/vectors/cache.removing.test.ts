@@ -31,7 +31,7 @@ test('a card that is put while it is being removed has its columns and its place
   const putting = cache.put('t', 1, entries(2, 'a'));
   await Promise.all([removing, putting]);
   expect(cache.columns('t', 1)?.cardIds.filter((id) => id !== '')).toEqual(['a']);
-  expect(cache.cardIds('t', 1)).toEqual(['a']);
+  expect([...cache.cardIds('t', 1)]).toEqual(['a']);
   expect([cache.revision('t', 1, 'a'), cache.revision('t', 1, 'b')]).toEqual([2, undefined]);
 });
 
@@ -41,5 +41,20 @@ test('a card that is removed while it is being put has neither', async () => {
   const removing = cache.remove('t', 1, ['a']);
   await Promise.all([putting, removing]);
   expect(cache.columns('t', 1)?.cardIds.filter((id) => id !== '')).toEqual(['b']);
-  expect(cache.cardIds('t', 1)).toEqual(['b']);
+  expect([...cache.cardIds('t', 1)]).toEqual(['b']);
+});
+
+test('cards are listed in parts, whatever is put and removed meanwhile, and dropped in parts', async () => {
+  const ids = Array.from({ length: 2_000 }, (_, place) => `c${String(place).padStart(4, '0')}`);
+  await cache.put('t', 1, entries(1, ...ids));
+  const listing = cache.cardIds('t', 1);
+  const listed: string[] = [];
+  for (const cardId of listing) {
+    if (listed.push(cardId) > 1) continue;
+    await cache.put('t', 1, entries(1, 'd'));
+    await cache.remove('t', 1, ['c0999', 'c1500']);
+  }
+  expect(listed).toEqual([...ids.filter((id) => id !== 'c1500'), 'd']);
+  await cache.drop('t', 1);
+  expect([...cache.cardIds('t', 1)]).toEqual([]);
 });
