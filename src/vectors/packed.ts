@@ -64,14 +64,14 @@ export class PackedVectors implements ComparableVectors {
     return packed;
   }
 
-  /** Copies `stored`, the {@link bytes} of another one. */
-  static read(stored: Uint8Array): PackedVectors {
-    return new PackedVectors(new Uint8Array(stored));
+  /** Copies `stored`, the {@link bytes} of another one; undefined for what is none, as in a damaged file. */
+  static read(stored: Uint8Array): PackedVectors | undefined {
+    return isWhole(stored) ? new PackedVectors(new Uint8Array(stored)) : undefined;
   }
 
-  /** The revision in `stored`, the {@link bytes} of another one, without copying them. */
-  static revisionIn({ buffer, byteOffset }: Uint8Array): number {
-    return new DataView(buffer, byteOffset).getUint32(4 * HEADER.revision, IS_LITTLE_ENDIAN);
+  /** The revision in `stored`, without copying it; undefined as by {@link read}. */
+  static revisionIn(stored: Uint8Array): number | undefined {
+    return isWhole(stored) ? wordIn(stored, HEADER.revision) : undefined;
   }
 
   get passages(): ByPerspective<readonly Float32Array[]> {
@@ -169,6 +169,29 @@ export class PackedVectors implements ComparableVectors {
   #start(passage: number): number {
     return passage === 0 ? 0 : (this.#header[HEADER.ends + passage - 1] ?? 0);
   }
+}
+
+function wordIn({ buffer, byteOffset }: Uint8Array, at: number): number {
+  return new DataView(buffer, byteOffset).getUint32(4 * at, IS_LITTLE_ENDIAN);
+}
+
+/** Whether the header describes bytes of this length. */
+function isWhole(stored: Uint8Array): boolean {
+  const words = stored.length >> 2;
+  if (words < HEADER.ends) return false;
+  let values: number = HEADER.ends;
+  for (let at = HEADER.passages; at < HEADER.ends; at++) values += wordIn(stored, at);
+  if (words < values) return false;
+  let total = 0;
+  for (let at = HEADER.ends; at < values; at++) {
+    const end = wordIn(stored, at);
+    if (end < total) return false;
+    total = end;
+  }
+  const isSparse = wordIn(stored, HEADER.form) === FORM.sparse;
+  const dims = wordIn(stored, HEADER.dims);
+  const isOfDims = isSparse ? dims <= MOST_SPARSE_DIMS : total === (values - HEADER.ends) * dims;
+  return isOfDims && stored.length === 4 * values + (isSparse ? 6 : 4) * total;
 }
 
 function nonZeros(vector: Float32Array): number {

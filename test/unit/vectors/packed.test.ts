@@ -48,7 +48,7 @@ describe('packed vectors', () => {
       fc.property(vectorsArb, (vectors) => {
         const packed = PackedVectors.of(vectors);
         expect(contentOf(packed)).toEqual(vectors);
-        expect(contentOf(PackedVectors.read(packed.bytes))).toEqual(vectors);
+        expect(contentOf(PackedVectors.read(packed.bytes) as PackedVectors)).toEqual(vectors);
       }),
     );
   });
@@ -111,7 +111,34 @@ describe('packed vectors', () => {
         const page = Buffer.concat([Buffer.alloc(before, 0xee), bytes, Buffer.alloc(5, 0xee)]);
         const read = PackedVectors.read(page.subarray(before, before + bytes.length));
         page.fill(0xff);
-        expect(contentOf(read)).toEqual(vectors);
+        expect(contentOf(read as PackedVectors)).toEqual(vectors);
+      }),
+    );
+  });
+
+  test('are none in bytes that were cut off or overwritten as a whole', () => {
+    fc.assert(
+      fc.property(vectorsArb, fc.nat(), fc.integer({ min: 0, max: 255 }), (vectors, length, byte) => {
+        const { bytes } = PackedVectors.of(vectors);
+        const damaged = [bytes.subarray(0, length % bytes.length), new Uint8Array(bytes.length + 4).fill(byte)];
+        for (const one of damaged) {
+          expect(PackedVectors.read(one)).toBeUndefined();
+          expect(PackedVectors.revisionIn(one)).toBeUndefined();
+        }
+      }),
+    );
+  });
+
+  test('can be read, if they are any, whatever was overwritten', () => {
+    fc.assert(
+      fc.property(vectorsArb, fc.nat(), fc.uint8Array({ maxLength: 12 }), (vectors, at, others) => {
+        const bytes = PackedVectors.of(vectors).bytes.slice();
+        bytes.set(others.subarray(0, bytes.length - (at % bytes.length)), at % bytes.length);
+        const read = PackedVectors.read(bytes);
+        expect(PackedVectors.revisionIn(bytes)).toBe(read?.revision);
+        for (const perspective of PERSPECTIVES) {
+          expect(read?.passages[perspective].length).toBe(read?.count(perspective));
+        }
       }),
     );
   });
