@@ -112,9 +112,7 @@ export class BatchedEmbedder implements Embedder {
   });
 
   #known(key: string, kind: TextKind): Float32Array | undefined {
-    const known =
-      this.#recent.get(key) ??
-      (kind === 'passage' ? this.parts.cache.get(this.#modelKey, key, this.model.dims) : undefined);
+    const known = this.#recent.get(key) ?? (kind === 'passage' ? this.#stored(key) : undefined);
     if (known === undefined) {
       this.#misses += 1;
       return undefined;
@@ -122,6 +120,12 @@ export class BatchedEmbedder implements Embedder {
     this.#hits += 1;
     this.#recent.set(key, known);
     return known;
+  }
+
+  /** Not one of a damaged file. */
+  #stored(key: string): Float32Array | undefined {
+    const stored = this.parts.cache.get(this.#modelKey, key, this.model.dims);
+    return stored === undefined || validated(stored, this.model) instanceof Error ? undefined : stored;
   }
 
   /** A batch is filled until the model has a turn for it, so that a busier model gets larger runs. */

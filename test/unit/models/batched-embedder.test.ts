@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeEmbedder } from '../../../bench/tiny-models.js';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { Turns, type Urgency } from '../../../src/domain/turns.js';
@@ -169,6 +169,13 @@ describe('the cache', () => {
     expect(await restarted.embed(['q', 'p', 'r'], 'passage', 'question', never)).toEqual(['q', 'p', 'r'].map(vectorOf));
     expect(runs.at(-1)?.texts).toEqual(['r']);
     expect(restarted.cacheHits).toEqual({ hits: 2, misses: 1 });
+  });
+
+  test('is not believed where its file was overwritten', async () => {
+    const { backend, runs } = backendOf();
+    vi.spyOn(cache, 'get').mockReturnValue(new Float32Array(DIMS));
+    expect(await embedderOf(backend).embed(['x'], 'passage', 'question', never)).toEqual([vectorOf('x')]);
+    expect(runs).toHaveLength(1);
   });
 
   test('distinguishes kinds and prefixes', async () => {
