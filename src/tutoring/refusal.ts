@@ -28,10 +28,7 @@ export function markerLength(text: string): number | null | undefined {
   return mayBeRefusal(text) ? undefined : null;
 }
 
-/** The model's words besides the marker. It cites nothing: there is nothing to cite. */
-export function reasonOf(text: string): string {
-  return text
-    .replace(MARKER_FIRST, '')
-    .replace(/[[【［〔][^\]】］〕]*[\]】］〕]/g, '')
-    .trim();
+/** The words behind a marker that stands first. */
+export function withoutMarker(text: string): string {
+  return text.replace(MARKER_FIRST, '');
 }

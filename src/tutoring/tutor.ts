@@ -8,7 +8,7 @@ import type { Viewer } from '../domain/viewer.js';
 import { CitationChecker } from './citations.js';
 import { harmless } from './fence.js';
 import { LeakGuard } from './leak-guard.js';
-import { hasRefusal, isRefusal, mayBeRefusal, reasonOf } from './refusal.js';
+import { hasRefusal, isRefusal, mayBeRefusal, withoutMarker } from './refusal.js';
 import { loadTokenCounter } from './tokens.js';
 import { WORDS } from './words.js';
 
@@ -84,7 +84,7 @@ export class ChatTutor implements Tutor {
       for (;;) {
         const next = await pieces.next();
         if (next.done) {
-          if (isRefusal(head)) yield refused(head, context);
+          if (isRefusal(head)) yield await refused(head, context);
           else {
             if (!begun) yield* answer.push(head);
             yield* answer.end(next.value, false);
@@ -112,7 +112,7 @@ export class ChatTutor implements Tutor {
     for (const isLast of [false, true]) {
       const { text, end } = await whole(chat, messages, signal);
       if (hasRefusal(text)) {
-        yield refused(text, context, guard);
+        yield await refused(text, context, guard);
         return;
       }
       const leak = await inSteps(guard.leakSteps(text));
@@ -139,11 +139,21 @@ function messagesOf({ rules, material }: TutoringContext): readonly ChatMessage[
 }
 
 /** With the model's reason, unless it has none or it gives the answer away. */
-function refused(text: string, { language }: TutoringContext, guard?: LeakGuard): TutorEvent {
+async function refused(text: string, { language }: TutoringContext, guard?: LeakGuard): Promise<TutorEvent> {
   const { leakedReason, noReason } = WORDS[language];
   const reason = reasonOf(text);
-  const isLeak = guard !== undefined && guard.leakIn(reason) !== null;
+  const isLeak = guard !== undefined && (await inSteps(guard.leakSteps(reason))) !== null;
   return { kind: 'refused', refusal: 'INSUFFICIENT', reason: isLeak ? leakedReason : reason || noReason };
+}
+
+/** The model's words besides the marker. It cites nothing: there is nothing to cite. */
+function reasonOf(text: string): string {
+  const citations = new CitationChecker([]);
+  const pieces = [...citations.push(withoutMarker(text)), ...citations.end()];
+  return pieces
+    .map((piece) => (piece.kind === 'text' ? piece.text : ''))
+    .join('')
+    .trim();
 }
 
 async function whole(
