@@ -28,7 +28,9 @@ const NAMED_OR_COUNTED = new RegExp(
  * the unit “1”: these are no answers.
  */
 export function withoutMarks(text: string): string {
-  return withoutListMarks(text.replace(/[[【［〔]\s*s\s*\d[^\]】］〕\n]*[\]】］〕]/g, ' '))
+  // `^` matches behind each of these, and is looked for blanks from each.
+  const lines = text.replace(/[\r\u2028\u2029]/g, '\n');
+  return withoutListMarks(lines.replace(/[[【［〔]\s*s\s*\d[^\]】］〕\n]*[\]】］〕]/g, ' '))
     .replace(ORDINAL, ' ')
     .replace(NAMED, ' ')
     .replace(NAMED_OR_COUNTED, ' ')

@@ -23,9 +23,10 @@ export function hasRefusal(text: string): boolean {
 
 /** Length of the marker at the beginning; null if there is none, undefined if the text is too short to tell. */
 export function markerLength(text: string): number | null | undefined {
-  const found = MARKER.exec(text);
-  if (found?.index === 0) return found[0].length;
-  return mayBeRefusal(text) ? undefined : null;
+  const beginning = text.slice(0, '[REFUSE]'.length);
+  const found = MARKER.exec(beginning);
+  if (found !== null) return found[0].length;
+  return mayBeRefusal(beginning) ? undefined : null;
 }
 
 /** The words behind a marker that stands first. */

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { claimsOf } from '../../../src/tutoring/answer-metrics.js';
 import { choiceOf } from '../../../src/tutoring/choice-answer.js';
+import { CitationChecker } from '../../../src/tutoring/citations.js';
 import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
+import { withoutMarks } from '../../../src/tutoring/marks.js';
 import { spelledNumbersOf } from '../../../src/tutoring/numbers.js';
 import { withPlainHeadings } from '../../../src/tutoring/stated.js';
 import { expectGrowthBelow } from '../../support/cpu-time.js';
@@ -213,6 +215,8 @@ test.each<readonly [what: string, read: (text: string) => unknown, piece: string
   ['brackets behind an option', (text) => choiceOf(text, 'A. 1 B. 2'), ')'],
   ['blanks before a letter', (text) => choiceOf(text.slice(2), 'A. 1 B. 2'), ' '],
   ['ends of sentences', claimsOf, '？'],
+  ['ends of lines', withoutMarks, '\r'],
+  ['opened citations', (text) => new CitationChecker([]).push(text), '['],
 ])('%s are read in linear time', (_, read, piece) => {
   expectGrowthBelow(5, (size) => () => read(`答案${piece.repeat(size)}x`), 5_000);
 });
