@@ -5,8 +5,15 @@ import { dense } from './notation.js';
 /** One letter or several: `B`, `BD`, `B、D`, `B 和 D`; not the beginning of a word. */
 const LETTERS = "([A-L](?:\\s{0,3}(?:[、,，和与及&]|and\\b)?\\s{0,3}[A-L](?![\\w'])|[A-L]){0,5})(?![\\w'])";
 
+/** Not before other letters to choose from: `选 B 还是 C？` */
+const ALONE = '(?!(?:\\s{0,3}[、,，和与及&]?\\s{0,3}[A-L]){0,5}\\s{0,3}(?:选?项\\s{0,3})?(?:还是|或|or\\b))';
+
 const CHOSEN = new RegExp(
-  `(?:选(?:择|项\\s*[是为:：])?|答案(?:\\s*[是为])?|[Aa]ns(?:wer)?(?:\\s+is)?|(?<!\\p{Script=Han})答|[Cc]hoose|(?:choice|option)\\s+is)(?:\\s*[:：])?\\s*[(（]?${LETTERS}`,
+  [
+    '(?:选(?:择|项\\s*[是为:：])?|填|答案(?:\\s*(?:就|应该?)?[是为选])?|(?<!\\p{Script=Han})答|[Cc]hoose|[Pp]ick|[Ss]elect',
+    '|(?:[Aa]ns(?:wer)?|choice|option)\\s+(?:is|(?:must|should|would|has to) be)|[Aa]ns(?:wer)?)',
+    `(?:\\s*[:：])?\\s*(?:(?:option|choice)\\s)?[(（]?${LETTERS}${ALONE}`,
+  ].join(''),
   'gu',
 );
 
@@ -14,17 +21,20 @@ const CHOSEN = new RegExp(
 const RIGHT = new RegExp(
   [
     `(?<![\\w'∠]|[角点边∠]\\s{0,4}|(?:[Aa]ngle|[Pp]oint|[Ss]ide|[Vv]ertex)\\s{1,4})${LETTERS}[)）]?\\s*`,
-    '(?:(?:选?项\\s*)?(?:才|就|都)?是?(?:正确|对)的?(?:答案|选项)?(?=[^\\S\\n]*(?:[吧呢\\p{P}\\n]|了(?!吗)|$))',
+    '(?:(?:选?项\\s*)?(?:才|就|都)?是?(?:正确|对|符合题意)的?(?:答案|选项)?(?=[^\\S\\n]*(?:[吧呢\\p{P}\\n]|了(?!吗)|$))',
     '|(?:is|are) (?:the |both )?(?:correct|right(?![- ]?(?:angle|triangle|of|above|below))|answers?)\\b)',
   ].join(''),
   'gu',
 );
 
+/** Behind a letter that ends what is said. */
+const ENDED = '[)）]?(?=\\s*(?:选?项\\s*)?(?:[.。,，;；!！\\n]|$))';
+
 /** Of a letter that can only be that of an option: `正确的是 B`, `所以 B。`, `只有 B 符合`, `It must be B.` */
 const OF_OPTION = new RegExp(
   [
     `(?:(?:正确|符合题意)的?(?:选项)?[是为]|[Ii]t (?:must|should|has to) be)\\s*[:：]?\\s*[(（]?${LETTERS}(?!\\s{0,3}(?:吗|还是|or\\b|[?？]))`,
-    `(?:所以|因此)\\s*[是为]?\\s*[(（]?${LETTERS}[)）]?(?=\\s*(?:[.。,，;；!！\\n]|$))`,
+    `(?:所以|因此|应该?[是为]|[Ii]t(?:'s| is) (?:option|choice)|[Gg]o (?:with|for))\\s*[是为]?\\s*[(（]?${LETTERS}${ENDED}`,
     `只有\\s*${LETTERS}\\s*(?:选?项)?\\s*(?:符合|正确|成立|满足|对)(?!\\p{Script=Han}{0,4}[吗?？])`,
   ].join('|'),
   'gu',
@@ -40,7 +50,7 @@ const ASKS_FOR_WRONG =
 const LEADING = new RegExp(`^\\s*(?:[①-⑨]\\s*|\\(?(?=[A-L]\\)))?${LETTERS}\\)?(?![、,，]?\\s*[A-L])`);
 
 /** Behind letters that are the whole answer, or before its words. */
-const END = /^\s*(?:[.。]?\s*$|[.。]?\s*\n)/;
+const END = /^\s*(?:[.。]?\s*$|[.。]?\s*\n|。)/;
 const BEFORE_WORDS = /^\s*(?:[.．](?!\d)|[、)）])\s*(?!\p{Script=Han}{0,3}(?:错|不?对|不?正确))\S/u;
 const BEFORE_REASON = /^\s*[,，]?\s*(?:因为|由于|because\b|since\b)/i;
 
@@ -87,7 +97,7 @@ function leadingLetters(reference: string, options: readonly string[]): string |
   if (found === undefined || list === undefined) return undefined;
   const rest = reference.slice(found.length);
   const letters = lettersOf(list);
-  if (END.test(rest)) return letters;
+  if (END.test(rest) || (options.length > 0 && /^\s*[,，]/.test(rest))) return letters;
   if (OTHER_LETTER.test(rest)) return undefined;
   if (BEFORE_WORDS.test(rest) || BEFORE_REASON.test(rest)) return letters;
   const option = dense(options[letters.charCodeAt(0) - 65] ?? '');

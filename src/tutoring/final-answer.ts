@@ -170,7 +170,8 @@ function lastWords(sentences: readonly string[]): readonly string[] {
   const compared = COMPARISON.exec(end.replace(/\$|\s+(?=[<>≤≥≠])|(?<=[<>≤≥≠])\s+/g, ''))?.[1];
   const marked = MARKED.exec(end)?.[1] ?? NO_SOLUTION.exec(end)?.[0];
   const found = marked ?? short ?? compound ?? compared ?? '';
-  return foldCase(found)
+  // The letter of a choice stays a capital, which no text in plain notation has: choice-answer.ts finds it.
+  return (/^[A-L]{1,6}$/.test(found) ? found : foldCase(found))
     .split(/["”’」)]*\s*[，,、]\s*["“‘「(]*/)
     .map((word) => word.replace(/^(?:an?|the) /, ''))
     .filter((word) => word !== '');

@@ -27,6 +27,8 @@ const REFERENCES = [
   'Ans: B',
   '①B',
   'B\n蒸馏水只含水',
+  'B。A、C、D 都是混合物。',
+  'B，空气、海水和牛奶都是混合物。',
   'B because it has one substance',
   '蒸馏水',
   '答案：蒸馏水。',
@@ -36,13 +38,36 @@ const REFERENCES = [
   'The answer is B.',
 ];
 const TELLING = ['答案是 B。', '选 B。', 'B 正确。', '答案是蒸馏水。'];
-const SAID = ['正确的是 B', '所以 B', '只有 B 符合', 'It must be B.', '答案是 \\boxed{B}', '\\boxed{\\text{B}}'];
+const SAID = [
+  '正确的是 B',
+  '所以 B',
+  '只有 B 符合',
+  'It must be B.',
+  '答案是 \\boxed{B}',
+  '\\boxed{\\text{B}}',
+  '答案应该是 B',
+  '答案就是 B 项。',
+  '括号里填 B。',
+  '应该是 B 项。',
+  'B 项符合题意。',
+  'The answer should be B.',
+  'The correct choice must be (B).',
+  'Pick B.',
+  'Select option B.',
+  'It is option B.',
+  'Go with B.',
+];
 const ASKING = [
   'B 和 D 各含几种物质？',
   '蒸馏水里有什么？',
   'A 正确吗？B 呢？',
   '先看 A、C 为什么不是。',
   '选项 B 是什么？',
+  '选 B 还是 D？',
+  '应该是 B 还是 D？',
+  'Would you choose B or D?',
+  '答案应该是 B 还是 D？',
+  'B 项符合题意吗？',
 ];
 
 const LEAKS: readonly Case[] = [
