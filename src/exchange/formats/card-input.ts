@@ -64,7 +64,10 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
       });
     }
     const isOne = Array.isArray(meant) && meant.length === 1;
-    if (field === 'choices' && (leavesOut(header, input.choices) || (isMappedChoice && hasGap && isOne))) {
+    const isBehindGap =
+      field === 'choices' && (leavesOut(header, input.choices) || (isMappedChoice && hasGap && isOne));
+    // The row of a fill-in question may have / in some of the columns.
+    if (isBehindGap && (typed || !areNone([input.choices ?? [], meant].flat()))) {
       headers.set(field, header);
       problems.set(field, 'an earlier choice is missing');
       continue;

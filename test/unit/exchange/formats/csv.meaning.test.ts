@@ -75,6 +75,17 @@ describe('a CSV file', () => {
     expect(cardOf(rows[1])).toMatchObject({ questionText: '何时？', choices: ['有', none] });
     const { rows: lettered } = await read(`题目,学科,难度,选项A,选项B,选项C\n1,数学,2${`,${none}`.repeat(3)}\n`);
     expect(cardOf(lettered[0])).toMatchObject({ questionText: '1', choices: [] });
+    const cells = [
+      [none, '', none],
+      ['', none, none],
+      ['', '', none],
+      [none, '', '3'],
+    ];
+    const { rows: gaps } = await read(
+      `题目,学科,难度,选项A,选项B,选项C\n${cells.map((row, at) => `第${at}题,数学,2,${row}\n`).join('')}`,
+    );
+    for (const at of [0, 1, 2]) expect(cardOf(gaps[at])).toMatchObject({ questionText: `第${at}题`, choices: [] });
+    expect(problemsOf(gaps[3])).toMatchObject([{ column: '选项C', reason: 'an earlier choice is missing' }]);
   });
 
   test('may have the grades of a script that writes whole numbers with a decimal', async () => {
