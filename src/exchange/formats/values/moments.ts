@@ -35,6 +35,7 @@ export function momentOf(text: string, order?: DateOrder): Date | undefined {
   const name = cleanName(text).replace(WEEKDAY, '');
   const range = RANGE.exec(name);
   if (range !== null) {
+    if (RANGE_OR_ZONE.test(name)) return undefined;
     const [start, end] = [minutesOf(range[1], range[2]), minutesOf(range[3], range[4])];
     return start < end && end <= 24 * 60 ? localMoment(name.slice(0, range.index), order) : undefined;
   }
@@ -63,6 +64,9 @@ const WEEKDAY = / ?(?:星期|周)[一二三四五六日天](?= |$)| ?\((?:星期
 
 /** The time of a test: 14:00-16:00. */
 const RANGE = /(?<=(?<![\d:Tt])(\d{1,2}):(\d{2})) ?(?:[-~–〜]|—{1,2}|至|到) ?(\d{1,2}):(\d{2})$/;
+
+/** 04:30-05:00: no test ends so early, but a program may have written a zone of America. */
+const RANGE_OR_ZONE = /^[\d/.-]+ \d\d:\d\d ?-0[1-6]:\d\d$/;
 
 /**
  * Z, +08:00, +0800 or +08 behind a time. With a minus, -05:00 and -05 may be the end of a range, except behind a T or
