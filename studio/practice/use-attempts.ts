@@ -3,6 +3,7 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
 import { type AttemptInput, RecordAttempts, type RecordAttemptsResult } from '../generated/operations.js';
+import { nextRequest } from './attempt-requests.js';
 
 type Recorded = RecordAttemptsResult['recordAttempts'][number];
 
@@ -26,7 +27,7 @@ export function useAttempts() {
 
   const sendAll = async (): Promise<boolean> => {
     while (queue.current.length > 0) {
-      const attempts = queue.current;
+      const attempts = nextRequest(queue.current);
       try {
         const { recordAttempts } = await api.run(RecordAttempts, { attempts });
         queue.current = queue.current.slice(attempts.length);
