@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import { resumed } from '../../domain/async.js';
-import type { TakeTurn } from '../../domain/background.js';
+import { inTurns, resumed } from '../../domain/async.js';
+import type { GiveWay, TakeTurn } from '../../domain/background.js';
+import type { Card } from '../../domain/card.js';
 import { NotFoundError } from '../../domain/errors.js';
 import { cardsByGivenIds, type MergeableCards } from '../../domain/given-ids.js';
 import { distinctBy, slicesOf } from '../../domain/grouped.js';
@@ -14,7 +15,7 @@ import { MESSAGE_CHARS } from '../../runtime/workers/protocol.js';
 import type { AttachmentService } from '../attachments.js';
 import { COLUMNS, SHEET_NAMES } from '../formats/columns.js';
 import { templateSheets } from '../formats/template.js';
-import { ANKI_HEADER, ankiLine } from '../formats/write/anki.js';
+import { ANKI_HEADER, ankiPieces } from '../formats/write/anki.js';
 import { type CardWithOccurrences, cardLine } from '../formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../formats/write/csv.js';
 import { withoutMistakes } from '../formats/write/paper-texts.js';
@@ -24,6 +25,8 @@ import type { Papers } from './papers.js';
 
 /** Cards in a statement: some 5 ms of the event loop. */
 const PAGE = 200;
+/** Occurrences in a statement, or those of one card: each may have a wrong solution of 16 kB. */
+const PAGE_OCCURRENCES = 500;
 
 export interface ExporterParts {
   readonly cards: MergeableCards;
@@ -31,6 +34,8 @@ export interface ExporterParts {
   readonly papers: Pick<Papers, 'write'>;
   readonly files: Pick<AttachmentService, 'embedded'>;
   readonly takeTurn: TakeTurn;
+  /** While cards are written: a page full of formulas takes Anki's format half a second. */
+  readonly background: Pick<GiveWay, 'pause'>;
 }
 
 export interface Export {
@@ -72,29 +77,32 @@ export class Exporter {
   }
 
   #table(format: TableFormat, language: ExportRequest['language'], slices: Slices): Readable {
-    if (format === 'jsonl') return Readable.from(this.#written(slices, (some) => some.map(cardLine).join('')));
+    if (format === 'jsonl') return Readable.from(joined(this.#written(slices, (one) => [cardLine(one)])));
     if (format === 'anki') {
-      const notes = this.#written(slices, (some) => some.map((one) => ankiLine(one, language)).join(''));
-      return Readable.from(after(ANKI_HEADER, notes));
+      const notes = this.#written(slices, (one) => ankiPieces(one, language));
+      return Readable.from(joined(notes, ANKI_HEADER));
     }
-    const tableOf = (some: readonly CardWithOccurrences[]) => some.flatMap((one) => tableRows(one, language));
     const columns = COLUMNS.map(({ header, width }) => ({ header: header[language], width }));
     if (format === 'xlsx') {
-      return writeXlsx([{ name: SHEET_NAMES[language], columns, rows: this.#rows(slices, tableOf) }]);
+      const rows = this.#written(slices, (one) => tableRows(one, language));
+      return writeXlsx([{ name: SHEET_NAMES[language], columns, rows: oneByOne(rows) }]);
     }
-    const lines = this.#written(slices, (some) => tableOf(some).map(csvLine).join(''));
-    return Readable.from(after(BYTE_ORDER_MARK + csvLine(columns.map(({ header }) => header)), lines));
+    const lines = this.#written(slices, function* (one) {
+      for (const row of tableRows(one, language)) yield csvLine(row);
+    });
+    return Readable.from(joined(lines, BYTE_ORDER_MARK + csvLine(columns.map(({ header }) => header))));
   }
 
-  async *#written(slices: Slices, write: (some: readonly CardWithOccurrences[]) => string): AsyncGenerator<string> {
-    for await (const some of slices) yield await this.parts.takeTurn(() => write(some));
-  }
-
-  async *#rows(
-    slices: Slices,
-    tableOf: (some: readonly CardWithOccurrences[]) => readonly (readonly string[])[],
-  ): AsyncGenerator<readonly string[]> {
-    for await (const some of slices) yield* await this.parts.takeTurn(() => tableOf(some));
+  /** What `write` makes of the cards, slice by slice. */
+  async *#written<T>(slices: Slices, write: (one: CardWithOccurrences) => Iterable<T>): AsyncGenerator<readonly T[]> {
+    const piecesOf = function* (cards: readonly CardWithOccurrences[]): Generator<T> {
+      for (const one of cards) yield* write(one);
+    };
+    for await (const cards of slices) {
+      const pieces: T[] = [];
+      await inTurns(piecesOf(cards), (piece) => pieces.push(piece), this.parts.background.pause);
+      yield pieces;
+    }
   }
 
   /** One card at a time: its files may have some 13 MB in base64. */
@@ -109,7 +117,9 @@ export class Exporter {
   async *#slices(viewer: Viewer, request: ExportRequest): Slices {
     for await (const page of this.#pages(viewer, request)) {
       const shown = page.map((one) => (showsMistakes(one.card, request) ? one : withoutMistakes(one)));
-      yield* slicesOf(shown, charsOf, MESSAGE_CHARS);
+      // A table has the whole card in the row of each occurrence.
+      const isOfRows = request.format === 'csv' || request.format === 'xlsx';
+      yield* slicesOf(isOfRows ? shown.flatMap(eachOccurrence) : shown, charsOf, MESSAGE_CHARS);
     }
   }
 
@@ -122,38 +132,43 @@ export class Exporter {
         if (card === undefined) throw new NotFoundError('card', id);
         return card;
       });
-      const distinct = distinctBy(named, ({ id }) => id);
-      yield await takeTurn(() => this.#withOccurrences(viewer, distinct));
+      yield* this.#withOccurrences(
+        viewer,
+        distinctBy(named, ({ id }) => id),
+      );
       return;
     }
     let after: string | null = null;
     for (;;) {
       const last: string | null = after;
-      const page: readonly CardWithOccurrences[] = await takeTurn(async () => {
-        return this.#withOccurrences(viewer, await imports.cardsAfter(viewer, filter, last, PAGE));
-      });
-      if (page.length > 0) yield page;
+      const page: readonly Card[] = await takeTurn(() => imports.cardsAfter(viewer, filter, last, PAGE));
+      yield* this.#withOccurrences(viewer, page);
       if (page.length < PAGE) return;
-      after = page[page.length - 1]?.card.id ?? null;
+      after = page[page.length - 1]?.id ?? null;
     }
   }
 
-  async #withOccurrences(
-    viewer: Viewer,
-    cards: readonly CardWithOccurrences['card'][],
-  ): Promise<readonly CardWithOccurrences[]> {
-    if (cards.length === 0) return [];
-    const times = await this.parts.imports.occurrences(
-      viewer,
-      cards.map(({ id }) => id),
-    );
-    return cards.map((card) => ({ card, occurrences: times.get(card.id) ?? [] }));
+  async *#withOccurrences(viewer: Viewer, cards: readonly Card[]): Slices {
+    const { imports, takeTurn } = this.parts;
+    for (const some of slicesOf(cards, ({ occurrences }) => occurrences, PAGE_OCCURRENCES)) {
+      const ids = some.map(({ id }) => id);
+      const times = await takeTurn(() => imports.occurrences(viewer, ids));
+      yield some.map((card) => ({ card, occurrences: times.get(card.id) ?? [] }));
+    }
   }
 }
 
-async function* after(start: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
-  yield start;
-  yield* lines;
+async function* joined(parts: AsyncIterable<readonly string[]>, start = ''): AsyncGenerator<string> {
+  if (start !== '') yield start;
+  for await (const pieces of parts) yield pieces.join('');
+}
+
+async function* oneByOne<T>(parts: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const items of parts) yield* items;
+}
+
+function eachOccurrence(one: CardWithOccurrences): readonly CardWithOccurrences[] {
+  return one.occurrences.map((occurrence) => ({ ...one, occurrences: [occurrence] }));
 }
 
 type TableFormat = Exclude<ExportFormat, 'html' | 'md'>;

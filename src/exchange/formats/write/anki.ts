@@ -12,20 +12,22 @@ import { inertWords, segments } from './segments.js';
 export const ANKI_HEADER = '#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#tags column:4\n';
 
 /**
- * The card as a line: id, question, answer with what was got wrong, labels as tags. Formulas are `\( \)`, which Anki
- * typesets.
+ * The card as a line, in pieces, because it may have hundreds of wrong answers: id, question, answer with what was got
+ * wrong, labels as tags. Formulas are `\( \)`, which Anki typesets.
  */
-export function ankiLine({ card, occurrences }: CardWithOccurrences, language: Language): string {
+export function* ankiPieces({ card, occurrences }: CardWithOccurrences, language: Language): Generator<string> {
   const texts = PAPER_TEXTS[language];
-  const mistakes = occurrences.flatMap(({ wrongSolution, errorTypes }) => {
+  yield `${card.id}\t${written(questionOf(card))}\t${answerTo(card, texts, written)}`;
+  for (const { wrongSolution, errorTypes } of occurrences) {
     const parts = [...(wrongSolution === null ? [] : [written(wrongSolution)]), ...errorTypes.map(written)];
-    return parts.length === 0 ? [] : [`${texts.mistake}${texts.colon}${parts.join(' · ')}`];
-  });
-  const notes = card.notes === null ? [] : [`${texts.notes}${texts.colon}${written(card.notes)}`];
-  const back = [answerTo(card, texts, written), ...mistakes, ...notes].join('<br><br>');
-  const tags = [card.subject, ...card.topicTags, ...card.errorTypes].map(tagOf).join(' ');
-  return `${[card.id, written(questionOf(card)), back, tags].join('\t')}\n`;
+    if (parts.length > 0) yield `${BETWEEN}${texts.mistake}${texts.colon}${parts.join(' · ')}`;
+  }
+  if (card.notes !== null) yield `${BETWEEN}${texts.notes}${texts.colon}${written(card.notes)}`;
+  yield `\t${[card.subject, ...card.topicTags, ...card.errorTypes].map(tagOf).join(' ')}\n`;
 }
+
+/** Between two parts of the answer. */
+const BETWEEN = '<br><br>';
 
 function written(text: string): string {
   return segments(text)

@@ -41,16 +41,16 @@ const CELLS: Readonly<Record<Language, Cells>> = {
  * The rows of a card in a table, in the order of {@link COLUMNS}: one for each occurrence, all with the card's id, by
  * which the importer joins them again. Differing fields of merged cards are not exported to tables.
  */
-export function tableRows(
+export function* tableRows(
   { card, occurrences }: CardWithOccurrences,
   language: Language,
-): readonly (readonly string[])[] {
-  return occurrences.map((one) => {
+): Generator<readonly string[]> {
+  for (const one of occurrences) {
     const then = atOccurrence(card, one);
-    return COLUMNS.map(({ field }) =>
+    yield COLUMNS.map(({ field }) =>
       field === 'id' ? cellOfName(card.id) : cell(field, then[field], CELLS[language]),
     );
-  });
+  }
 }
 
 function cell(field: ContentField, value: unknown, cells: Cells): string {

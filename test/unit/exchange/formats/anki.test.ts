@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Card } from '../../../../src/domain/card.js';
-import { ANKI_HEADER, ankiLine } from '../../../../src/exchange/formats/write/anki.js';
+import { ANKI_HEADER, ankiPieces } from '../../../../src/exchange/formats/write/anki.js';
 import { markdownPaper } from '../../../../src/exchange/formats/write/markdown-paper.js';
 import { cardWith } from './card-with.js';
+
+const ankiLine = (...given: Parameters<typeof ankiPieces>): string => [...ankiPieces(...given)].join('');
 
 const card = {
   id: 'c1',

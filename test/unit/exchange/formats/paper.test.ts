@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ankiLine } from '../../../../src/exchange/formats/write/anki.js';
+import { ankiPieces } from '../../../../src/exchange/formats/write/anki.js';
 import { htmlPaper } from '../../../../src/exchange/formats/write/html-paper.js';
 import { markdownPaper } from '../../../../src/exchange/formats/write/markdown-paper.js';
 import { withoutMistakes } from '../../../../src/exchange/formats/write/paper-texts.js';
@@ -127,7 +127,7 @@ describe('a paper', () => {
     const html = (await written(htmlPaper(paper, [one]))).replace(/<style>[\s\S]*?<\/style>/g, '');
     const markdown = await written(markdownPaper(paper, [one]));
     expect([html, markdown].every((text) => text.includes(language === 'en' ? 'Answers' : '答案'))).toBe(true);
-    for (const text of [html, markdown, ankiLine(one, language)]) {
+    for (const text of [html, markdown, [...ankiPieces(one, language)].join('')]) {
       expect(text).toContain('two');
       expect(text).not.toMatch(/my error|sign|private|2026|mistake notes|错因/);
     }

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../../src/config/package-root.js';
+import { NO_FOREGROUND } from '../../../../src/domain/background.js';
 import type { Card } from '../../../../src/domain/card.js';
 import { cleanText } from '../../../../src/domain/clean-text.js';
 import { LabelSpelling } from '../../../../src/domain/labels.js';
@@ -77,6 +78,7 @@ async function exported({ cards }: MemoryImportStore, format: 'csv' | 'xlsx', la
     papers: { write: () => Promise.reject(new Error('no paper was asked for')) },
     files: { embedded: async () => new Map() },
     takeTurn: async (step) => step(),
+    background: NO_FOREGROUND,
   });
   const request = {
     format,
