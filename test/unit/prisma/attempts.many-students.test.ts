@@ -172,6 +172,24 @@ describe('attempts of many students', () => {
     expect(right).toEqual(['amy', 'ben'].map((ownerId) => ({ ownerId, cardId: 'c1', count: 2 })));
   });
 
+  test('at thousands of cards are read in pages when a student is scheduled anew', async () => {
+    const { database } = fixture;
+    const viewer = student(newTenant(), 'amy');
+    for (const id of ['a', 'z']) await fixture.cards.create(viewer, newCard({ id }));
+    const own = ['a', 'z'].map((cardId) => attempt(cardId, { cardId, ownerId: 'amy' }));
+    await recordAll(viewer.tenantId, own);
+    // As siblings of 2,600 cards that were deleted.
+    await database.execute(Prisma.sql`
+      INSERT INTO attempt (tenant_id, owner_id, key, card_id, review_of, at, correct)
+      SELECT ${viewer.tenantId}, 'amy', 'a' || g, 'a', 'gone' || g, ${new Date(START)}::timestamptz + g * interval '1 day', true
+      FROM generate_series(1, 2600) g`);
+    statements.length = 0;
+    await settings.save(viewer, { timeZone: 'Asia/Shanghai' });
+    expect(statements.filter((sql) => /"attempt".*GROUP BY/.test(sql))).toHaveLength(2);
+    const derived = await reviewsOf(database, viewer, 'amy', ['a', 'z']);
+    expect([...derived.values()].map(({ reps }) => reps).toSorted((a, b) => a - b)).toEqual([1, 500]);
+  });
+
   test('become occurrences by one statement, however many there are', async () => {
     const tenantId = newTenant();
     const sentFor = async (students: number): Promise<readonly string[]> => {
