@@ -25,15 +25,19 @@ const MIN_PHRASE = 5;
 export function tellingSentences(reference: string, asked: string): readonly TellingSentence[] {
   const question = dense(asked);
   const least = PHRASE.test(reference.trim()) ? MIN_PHRASE : MIN_SENTENCE;
+  const isLong = (text: string, chars: number): boolean => dense(text).length >= chars;
   const sentences = sentencesOf(reference)
     .map(({ start, end }) => reference.slice(start, end))
-    .flatMap((sentence) => [sentence, ...(CORRECTED.exec(sentence)?.slice(1) ?? [])]);
-  return [...new Set(sentences)]
-    .filter((text) => dense(text).length >= least)
-    .map((text) => {
-      if (asked.includes(unstopped(text))) return { text, given: 'exact' };
-      return { text, given: question.includes(unstopped(dense(text))) ? 'dense' : null };
-    });
+    .flatMap((sentence) => [
+      ...(isLong(sentence, least) ? [sentence] : []),
+      ...(CORRECTED.exec(sentence)
+        ?.slice(1)
+        .filter((text) => isLong(text, MIN_PHRASE)) ?? []),
+    ]);
+  return [...new Set(sentences)].map((text) => {
+    if (asked.includes(unstopped(text))) return { text, given: 'exact' };
+    return { text, given: question.includes(unstopped(dense(text))) ? 'dense' : null };
+  });
 }
 
 /** What says, before or behind a sentence of the question, that it is the answer; without layout. */

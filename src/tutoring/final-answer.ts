@@ -60,15 +60,18 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     const numbers = lastNumbers(written);
     const formula = formulaAt(written);
     if (numbers.length === 0 && formula === null) return null;
-    const values = (isReaction(sentence) ? [] : numbers).flatMap(({ text, at, values }) =>
+    const all = (isReaction(sentence) ? [] : numbers).flatMap(({ text, at, values }) =>
       (text.endsWith('%') ? [1, 100] : [1]).flatMap((scale) =>
         values.map((value) => numberOf(scale * value, boundAt(written.slice(Math.max(0, at - CONTEXT), at)))),
       ),
     );
-    return {
-      formulas: formula === null || given.some((text) => dense(text).includes(formula)) ? [] : [formula],
-      values,
-    };
+    const point = POINT.exec(written.replace(/\s+/g, ''))?.[1];
+    // A point on an axis: its 0 is in every hint. Of one whose numbers are known, their order is the answer.
+    const values = point === undefined ? all : all.filter(({ value }) => value !== 0 || all.length === 1);
+    const order = point !== undefined && values.every(({ isGiven }) => isGiven) ? dense(point) : null;
+    const isNew = (one: string | null): one is string =>
+      one !== null && !given.some((text) => dense(text).includes(one));
+    return { formulas: [formula, order].filter(isNew), values };
   };
   // A long sentence is looked at several times.
   const results = new Map<string, ReturnType<typeof readResult>>();
@@ -96,6 +99,9 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const values = [...lastResults.flatMap((result) => result.values), ...spelled];
   return { formulas, values: distinctBy(values, ({ value, bound }) => `${value} ${bound}`), words: judged };
 }
+
+/** Coordinates at the end of a sentence without blanks. */
+const POINT = /(\(-?[\d./]+(?:[,，]-?[\d./]+){1,2}\))[.。]?$/;
 
 /** The last expression of a sentence: what stands behind its last sign of equality, or at its end. */
 const EXPRESSION = /[-+*/^=().,<>≤≥≠±√π|:\w]*[\w)π|][^\p{L}\w]*$/u;

@@ -5,15 +5,20 @@ import { uncited } from './citations.js';
 import { copiedFrom } from './copies.js';
 import { type FinalAnswer, isCommon, isComparison, isJudgement, wordIn } from './final-answer.js';
 import { type Reading, readingOf, withoutEmphasis } from './hint-reading.js';
-import { dense } from './notation.js';
-import { boundAt, CONTEXT, isSaidToBe, isSame } from './numbers.js';
+import { dense, plain } from './notation.js';
+import { boundAt, CONTEXT, endingTerm, isSaidToBe, isSame, termsOf } from './numbers.js';
 import { type LeakInput, type Secret, secretsOf } from './secrets.js';
 
 interface Question {
   readonly text: string;
   /** Without layout. */
   readonly dense: string;
+  /** Before its options. */
+  readonly terms: ReadonlySet<string>;
 }
+
+/** Where options may begin. */
+const FIRST_OPTION = /(?<![A-Za-z])A\s?[.．、:：)）]/;
 
 /**
  * Knows the final answers of what is asked about: of the card itself, and of cards whose question the text asks too.
@@ -27,7 +32,7 @@ export class LeakGuard {
     private readonly secrets: readonly Secret[],
   ) {
     const text = simplified(question);
-    this.#question = { text, dense: dense(text) };
+    this.#question = { text, dense: dense(text), terms: termsOf(plain(text.split(FIRST_OPTION, 1)[0] ?? '')) };
   }
 
   /** Reads the solutions in steps: ten of 16 KB take a second. */
@@ -128,11 +133,13 @@ function numberIn(
     const saidBound = boundAt(before);
     if (saidBound !== null && bound !== null && saidBound !== bound) continue;
     const isOperated = OPERATED.test(after) && !ANSWER.test(before);
-    const isSaid = CALLED_ANSWER.test(after) || (isSaidToBe(before) && !isOperated);
+    const isWorded = saidBound !== null && saidBound === bound && !ASKED.test(after);
+    const isSaid = CALLED_ANSWER.test(after) || ((isWorded || isSaidToBe(before)) && !isOperated);
     if (!isSaid) continue;
-    const end = dense(said.slice(Math.max(0, at - CONTEXT), at + text.length)).slice(-RESTATED);
+    const restated = `${before}${text}`;
+    const end = dense(restated).slice(-RESTATED);
     const isRestated = end.length === RESTATED && question.dense.includes(end);
-    if (!isRestated) return text;
+    if (!isRestated && !question.terms.has(endingTerm(restated) ?? '')) return text;
   }
   // Small numbers in words are in many hints, and 第三十一 is a place.
   const isTelling = !isGiven && !isSimple(value);
@@ -153,6 +160,9 @@ function isSimple(value: number): boolean {
 /** Behind a number: `8 is the answer`, `8 人就是答案`. */
 const CALLED_ANSWER =
   /^(?:[^\S\n]*(?:[a-z°%]{1,8}|\p{Script=Han}{1,3}?))?["”'’」`)]*\s*(?:就?是(?:正确|最终|最后)?的?(?:答案|结果)|is (?:the |your )?(?:right |correct |final )?(?:answer|result))(?!吗|[^.。\n]*[?？])/u;
+
+/** Behind words that compare with a number: `大于 3 吗？` */
+const ASKED = /^[^。.!！\n]{0,12}[吗?？]/;
 
 /** Behind a number that begins an expression: `you get 8 - 3`, `you get 8x`. */
 const OPERATED =

@@ -23,6 +23,9 @@ const NAMED_OR_COUNTED = new RegExp(
   'gu',
 );
 
+/** Numbers of the general solution of a quadratic equation: `b^2-4ac`, `-b/(2a)`. */
+const QUADRATIC = /(?<![\d.])4 ?\*? ?ac(?![a-z])|(?<=b[^\n,，。]{0,20}\/ ?\(? ?)[24] ?a(?![a-z])/g;
+
 /**
  * A text in plain notation without citations, numbers of a list, of hints, steps and equations, how many there are, and
  * the unit “1”: these are no answers.
@@ -37,6 +40,7 @@ export function withoutMarks(text: string): string {
     .replace(/(?<!\d)\d+(?:st|nd|rd|th) (?:step|part|line|equation|sentence|hint)/g, ' ')
     .replace(/(?:分|in )\s*\d+\s*(?:步|(?:种情况|类)\s*讨论|steps)|(?<!\d)\d+ (?:unknowns|equations)/g, ' ')
     .replace(/(?<!\d)\d+\s*个(?:未知数|方程|步骤)/g, ' ')
+    .replace(QUADRATIC, ' ')
     .replace(/(?:单位(?:\s*["“「])?|系数\p{Script=Han}{0,3}化[为成])\s*1(?![\d.])/gu, ' ');
 }
 

@@ -128,12 +128,31 @@ function signsOf(before: string, isSpaced: boolean, isFraction: boolean): readon
   return isSpaced || isDifference || DASH_OR_HAN.test(before) ? [1, -1] : [-1];
 }
 
-/** Of a number behind a sign of inequality; null behind another one. */
+/** Of a number behind a sign of inequality, or words for it; null behind another one. */
 export type Bound = 'upper' | 'lower' | null;
 
+const UPPER =
+  /(?:[<≤]|(?<!还是|或|or )(?:(?<!不)小于(?:或?等于)?|不大于|不超过|至多|less than(?: or equal to)?|at most))\s*$/;
+const LOWER =
+  /(?:[>≥]|(?<!还是|或|or )(?:(?<!不)大于(?:或?等于)?|不小于|至少|greater than(?: or equal to)?|at least))\s*$/;
+
 export function boundAt(before: string): Bound {
-  const sign = /[<>≤≥]\s*$/.exec(before)?.[0].trim();
-  return sign === undefined ? null : /[<≤]/.test(sign) ? 'upper' : 'lower';
+  return UPPER.test(before) ? 'upper' : LOWER.test(before) ? 'lower' : null;
+}
+
+const TERM =
+  '(?<=^|[\\n,，.。;；:：、(（"“「]|\\p{Script=Han}|(?<![\\d)\\]}^*/+<>≤≥=∩∪-]) )[a-z] ?[<>≤≥=] ?-?\\d+(?:\\.\\d+)?';
+const TERMS = new RegExp(`${TERM}(?![\\d./^*+a-z]| ?[,，、] ?-?\\d)`, 'gu');
+const ENDING_TERM = new RegExp(`${TERM}$`, 'u');
+
+/** What a text says of single variables, without blanks: `x=2`, `y≥-3`. */
+export function termsOf(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(TERMS)].map(([term]) => term.replaceAll(' ', '')));
+}
+
+/** The one that a text ends with. */
+export function endingTerm(text: string): string | undefined {
+  return ENDING_TERM.exec(text)?.[0].replaceAll(' ', '');
 }
 
 /** What stands between two numbers of one answer: `3 或 x = -2`, `(3, -2)`, `5 rabbits and 7 hens`, `-1 < x < 3`. */

@@ -120,6 +120,13 @@ const LEAKS: readonly Case[] = [
   ['两边乘 -1，得 x ≤ 3。', '不等号变向，得 $x<3$。', '解 -x > -3'],
   ['x 是 3。', '不等号变向，得 $x<3$。', '解 -x > -3'],
   ['解集是 $(-1,3)$。', '解集为 $(-1,3)$。', '解 $(x-3)(x+1)<0$'],
+  ...['x 小于 3', 'x 小于 3，再检验。', 'x is less than 3.'].map((hint): Case => [hint, '得 $x<3$。', '解 3 - x > 0']),
+  ['x is at least 3.', 'So x ≥ 3.', 'Solve 3 - x ≤ 0'],
+  ['x=3。', '$x=3$', '$x$ 是（ ）A. x=2 B. x=3'],
+  ['解集是 2<x<5。', '2<x<5', '解不等式组 x>2，x<5'],
+  ['A∩B={2,3}', '$A\\cap B=\\{2,3\\}$', '已知 A={1,2,3}，B={2,3,4}，求 A∩B'],
+  ['交点是 (1, 2)。', '交点为 $(1,2)$。', '(2,1) 关于直线 y=x 的对称点'],
+  ['改成：学习使我提高了认识。', '删去“通过”：学习使我提高了认识。', '改病句：通过学习，使我提高了认识。'],
 ];
 
 const USEFUL: readonly Case[] = [
@@ -204,6 +211,17 @@ const USEFUL: readonly Case[] = [
     ['First 5 leave.', '5 is the answer? Check.', 'Find the 5 that leave.', 'Is it (5 - 3) or (5 + 3)?'],
   ].flatMap((hints) => hints.map((hint): Case => [hint, 'So there are 5.', '5 leave, 3 come. How many?'])),
   ['定义域是 $(0,3)$。', '递减区间是 $(0,1)$。', '求 $y=x^2-2x+0$ 的递减区间，$x<1$。'],
+  ...['x 大于还是小于 3？', '小于 3 的数成立吗？', 'x 大于 3 时成立。', 'Is x less than 3?'].map(
+    (hint): Case => [hint, '得 $x<3$。', '解 3 - x > 0'],
+  ),
+  ...['你只写了 x>2。', 'x < 5 and x > 2: which numbers are both?'].map(
+    (hint): Case => [hint, '2<x<5', '解不等式组 x>2，x<5'],
+  ),
+  ['令 x=0，y 是多少？', '交点为 $(0,-3)$。', '求 y=2x-3 与 y 轴的交点'],
+  ...['判别式 $\\Delta=b^2-4ac$ 是多少？', '用 $x=\\frac{-b\\pm\\sqrt{b^2-4ac}}{2a}$。', '对称轴是 x=-b/(2a)。'].map(
+    (hint): Case => [hint, 'x=2 或 x=4', '解方程'],
+  ),
+  ['“通过学习，使我提高了认识”缺什么？', '删去“通过”：学习使我提高了认识。', '改病句：通过学习，使我提高了认识。'],
 ];
 
 for (const one of LEAKS) test(`${one[0]} is a leak of: ${one[1]}`, () => expect(leakOf(one)).not.toBeNull());
