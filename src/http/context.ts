@@ -8,19 +8,34 @@ import { callerOf, requireScope } from './guard.js';
 import { noteSearch } from './log.js';
 import { goneSignal } from './transfers.js';
 
+/** Deadline of the whole, as of a request of /graphql: what follows the searches may take longer than they may. */
+const ANSWER_MS = 10_000;
+
 /** `POST /context`: as the GraphQL query `tutoringContext`, for clients that speak plain JSON. */
 export function contextRoute(contexts: ContextBuilder): FastifyPluginAsync {
   return async (http) => {
     http.post('/context', { config: { searches: true } }, async (request, reply) => {
       const caller = callerOf(request);
       requireScope(caller, 'read');
-      const late = (): Error => new DeadlineExceededError('search', `no answer within ${SEARCH_DEADLINE_MS} ms`);
-      return within({ ms: SEARCH_DEADLINE_MS, late, signal: goneSignal(reply) }, async (signal) => {
-        const onSearch: OnSearch = (...searched) => noteSearch(request.facts, ...searched);
-        return shown(await contexts.context(caller, request.body, signal, onSearch));
+      const onSearch: OnSearch = (...searched) => noteSearch(request.facts, ...searched);
+      const whole = { ms: ANSWER_MS, late: lateAfter('gateway', ANSWER_MS), signal: goneSignal(reply) };
+      return within(whole, async (signal) => {
+        const searching = new AbortController();
+        const late = lateAfter('search', SEARCH_DEADLINE_MS);
+        const timer = setTimeout(() => searching.abort(late()), SEARCH_DEADLINE_MS);
+        signal.addEventListener('abort', () => searching.abort(signal.reason), { once: true });
+        try {
+          return await shown(await contexts.context(caller, request.body, searching.signal, onSearch));
+        } finally {
+          clearTimeout(timer);
+        }
       });
     });
   };
+}
+
+function lateAfter(part: ConstructorParameters<typeof DeadlineExceededError>[0], ms: number): () => Error {
+  return () => new DeadlineExceededError(part, `no answer within ${ms} ms`);
 }
 
 /** A context as JSON: cards by their ids. */
