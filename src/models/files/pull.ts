@@ -105,8 +105,8 @@ async function fetchFile(fetching: Fetching): Promise<number> {
   // Named after the version: a partial download of another version is not resumed.
   const part = `${target}.${file.hash.hex.slice(0, 12)}.part`;
   await mkdir(dirname(target), { recursive: true });
-  await mustFit(place, file);
   const had = Math.min((await sizeOf(part)) ?? 0, file.size);
+  await mustFit(place, file, file.size - had);
   for (let attempt = 1; ; attempt += 1) {
     try {
       await resume(part, fetching);
@@ -162,10 +162,10 @@ async function chunkOf(
   }
 }
 
-async function mustFit(place: string, { path, size }: HubFile): Promise<void> {
+async function mustFit(place: string, { path }: HubFile, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(place);
-  if (bavail * bsize < size) {
-    throw new HubError(`${path} needs ${megabytes(size)} MB, and ${place} has ${megabytes(bavail * bsize)} MB free`);
+  if (bavail * bsize < bytes) {
+    throw new HubError(`${path} needs ${megabytes(bytes)} MB, and ${place} has ${megabytes(bavail * bsize)} MB free`);
   }
 }
 

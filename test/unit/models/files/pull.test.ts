@@ -1,9 +1,9 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StartupError } from '../../../../src/domain/errors.js';
 import { ensureFiles } from '../../../../src/models/files/ensure.js';
-import { Hub } from '../../../../src/models/files/hub.js';
+import { Hub, HubError } from '../../../../src/models/files/hub.js';
 import { filesPresent, MANIFEST, pathsAmong, problemsOf, readManifest } from '../../../../src/models/files/layout.js';
 import { type Progress, type PullOptions, pull } from '../../../../src/models/files/pull.js';
 import { folderOfFile } from '../../../support/folder.js';
@@ -94,6 +94,23 @@ describe('pulling a model', () => {
     await pull(model, options());
     expect((await onDisk(GRAPH)).equals(FILES[GRAPH])).toBe(true);
     expect(downloads()[0]).toMatch(/model\.onnx from [1-9]\d+$/);
+  });
+
+  test('resumes a file that the disk has no room for twice', async () => {
+    const place = join(folder, REPOSITORY);
+    await mkdir(join(place, 'onnx'), { recursive: true });
+    const { bavail, bsize } = await statfs(place);
+    const size = bavail * bsize + 2 ** 30;
+    const paths = [GRAPH, 'config.json', 'tokenizer.json', 'tokenizer_config.json'];
+    const hash = { kind: 'sha256', hex: 'b'.repeat(64) } as const;
+    const full = {
+      list: async () => ({ revision: 'a'.repeat(40), files: paths.map((path) => ({ path, size, hash })) }),
+      open: async ({ from }: { readonly from: number }) => Promise.reject(new HubError(`${size - from} more`)),
+    } as unknown as Hub;
+    // Without blocks of its own on the disk.
+    await writeFile(join(place, `${GRAPH}.${hash.hex.slice(0, 12)}.part`), '');
+    await truncate(join(place, `${GRAPH}.${hash.hex.slice(0, 12)}.part`), size - 10);
+    await expect(pull(model, options({ hub: full }))).rejects.toThrow('10 more');
   });
 
   test('a damaged download never gets its final name', async () => {
