@@ -49,7 +49,7 @@ const CALLED_RIGHT = new RegExp(
   ].join(''),
 );
 const RIGHT_BEHIND =
-  /^\.*(?:(?:这[一个]?[句项]?(?:说法)?)?(?:才|就)?是?(?:正确|对)的|才?对(?:了|\.*$)|就?是(?:正确)?答案|(?:that)?is(?:the)?(?:right|correct|answer))(?!吗|还是|or)/;
+  /^\.{0,3}(?:(?:这[一个]?[句项]?(?:说法)?)?(?:才|就)?是?(?:正确|对)的|才?对(?:了|\.*$)|就?是(?:正确)?答案|(?:that)?is(?:the)?(?:right|correct|answer))(?!吗|还是|or)/;
 
 /** The sentence that a hint repeats. */
 export function copiedFrom(sentences: readonly TellingSentence[], hint: string): string | undefined {

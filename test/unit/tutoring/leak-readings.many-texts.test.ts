@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { claimsOf } from '../../../src/tutoring/answer-metrics.js';
 import { choiceOf } from '../../../src/tutoring/choice-answer.js';
 import { CitationChecker } from '../../../src/tutoring/citations.js';
+import { copiedFrom } from '../../../src/tutoring/copies.js';
 import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
 import { withoutMarks } from '../../../src/tutoring/marks.js';
 import { spelledNumbersOf } from '../../../src/tutoring/numbers.js';
@@ -216,6 +217,7 @@ test.each<readonly [what: string, read: (text: string) => unknown, piece: string
   ['blanks before a letter', (text) => choiceOf(text.slice(2), 'A. 1 B. 2'), ' '],
   ['ends of sentences', claimsOf, '？'],
   ['ends of lines', withoutMarks, '\r'],
+  ['full stops behind a sentence', (text) => copiedFrom([{ text: '......', given: 'exact' }], text), '.'],
   ['opened citations', (text) => new CitationChecker([]).push(text), '['],
 ])('%s are read in linear time', (_, read, piece) => {
   expectGrowthBelow(5, (size) => () => read(`答案${piece.repeat(size)}x`), 5_000);
