@@ -48,8 +48,8 @@ export class Papers {
   }
 
   /**
-   * Writes a paper; cards come in slices of {@link MESSAGE_CHARS}. BadInputError if they are too many, or take too long
-   * to typeset; ResourceExhaustedError if the disk is full.
+   * Writes a paper; cards come in slices of at most {@link MESSAGE_CHARS}. BadInputError if they are too many, or take
+   * too long to typeset; ResourceExhaustedError if the disk is full.
    */
   async write(
     tenantId: string,
