@@ -149,6 +149,15 @@ describe.skipIf(browserPath === null)('the studio', () => {
     expect(Math.max(...heights)).toBeLessThan(40);
   });
 
+  test('breaks neither the label nor the button beside a field after each Chinese character', async () => {
+    // Narrower than phones: a browser without a Chinese font draws a narrow box for each character.
+    const page = await visit('/#/fingerprint', { viewport: { width: 240, height: 640 }, locale: 'zh-CN' });
+    const parts = page.locator('.student-field').locator('span, button');
+    await parts.last().waitFor();
+    const heights = await parts.evaluateAll((all) => all.map(({ clientHeight }) => clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(40);
+  });
+
   test('leaves room for the names of columns beside long names of sheets in the report of an import', async () => {
     const page = await visit('/#/exchange', { viewport: PHONE, locale: 'zh-CN' });
     const rows = [
