@@ -150,7 +150,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   return (
     <>
       <div class="page-head">
-        <h1>{base === null ? t('cards.new') : t('editor.edit', { id: base.id })}</h1>
+        <h1>{t(base === null ? 'cards.new' : 'editor.edit')}</h1>
       </div>
       {theirs !== null && base !== null ? (
         <Conflict

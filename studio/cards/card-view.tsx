@@ -52,9 +52,8 @@ export function CardView({ cardId }: { cardId: string }) {
   return (
     <article class="card-page" data-card={card.id}>
       <header class="page-head">
-        <h1>
-          <span class="sr-only">{t('card.title')} </span>
-          <code>{card.id}</code>
+        <h1 class="clamped">
+          <MathText text={card.questionText} inline />
         </h1>
         <CardFacts card={card} />
         <a class="button" href={searchAddress({ ...NOTHING_ASKED, cardId: card.id })}>
@@ -91,6 +90,7 @@ export function CardView({ cardId }: { cardId: string }) {
             <Tags topicTags={card.topicTags} errorTypes={card.errorTypes} />
             <Pairs
               pairs={[
+                [t('field.id'), <code key="id">{card.id}</code>],
                 [t('field.source'), card.source],
                 [t('field.occurredAt'), moment(card.occurredAt)],
                 [t('card.changed'), `${moment(card.updatedAt)} · ${t('card.revision', { revision: card.revision })}`],

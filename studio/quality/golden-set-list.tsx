@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
-import { useQuery } from '../api/use-query.js';
+import { useAnswer, useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
+import { currentCards } from '../cards/current-cards.js';
 import { GoldenCases } from '../generated/operations.js';
 import { DataTable } from '../ui/data-table.js';
+import { QuestionLink } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, QueryState } from '../ui/notices.js';
 import { useGoldenSets } from './use-golden-sets.js';
@@ -51,14 +53,25 @@ export function GoldenSetList() {
   );
 }
 
-/** Page by page, with the cards that were judged. */
+/** Questions of a page that are loaded: its 50 cases may have 5,000 cards each. */
+const MAX_QUESTIONS = 500;
+
+/** Page by page, with the cards that were judged: by their questions, deleted ones by their ids. */
 function Cases({ name }: { name: string }) {
   const wording = useWording();
   const { t } = wording;
   const [after, setAfter] = useState<string | null>(null);
   const query = useQuery(GoldenCases, { name, after });
-  if (query.data === null) return <QueryState query={query} />;
-  const { nodes, pageInfo } = query.data.goldenSet.goldenCases;
+  const page = query.data?.goldenSet.goldenCases;
+  const shown = page?.nodes.flatMap(({ cardId, relevant }) => [cardId, ...relevant.map((one) => one.cardId)]);
+  const ids = [...new Set(shown)].filter((id) => id !== null).slice(0, MAX_QUESTIONS);
+  const { data: cards } = useAnswer(JSON.stringify(ids), (api, signal) => currentCards(api, ids, signal));
+  if (page === undefined) return <QueryState query={query} />;
+  const { nodes, pageInfo } = page;
+  const link = (id: string) => {
+    const card = cards?.get(id);
+    return card === undefined ? <a href={href('cards', id)}>{id}</a> : <QuestionLink card={card} />;
+  };
   return (
     <section class="box spaced" aria-label={name}>
       <h2>{name}</h2>
@@ -66,16 +79,15 @@ function Cases({ name }: { name: string }) {
         {nodes.map(({ id, operation, text, cardId, relevant, reason }) => (
           <li key={id}>
             <span class="badge">{named(wording, 'operation', operation)}</span>{' '}
-            {text !== null ? <MathText text={text} /> : cardId !== null && <a href={href('cards', cardId)}>{cardId}</a>}
-            <p class="detail">
-              {relevant.length === 0
-                ? t('sets.waits')
-                : relevant.map((one) => (
-                    <a key={one.cardId} href={href('cards', one.cardId)}>
-                      {t('list.pair', { name: one.cardId, value: one.grade })}
-                    </a>
-                  ))}
-            </p>
+            {text !== null ? <MathText text={text} /> : cardId !== null && link(cardId)}
+            {relevant.length === 0 && <p class="detail">{t('sets.waits')}</p>}
+            <ul class="detail">
+              {relevant.map((one) => (
+                <li key={one.cardId}>
+                  <span class="count">{one.grade}</span> {link(one.cardId)}
+                </li>
+              ))}
+            </ul>
             {reason !== null && <p class="detail">{reason}</p>}
           </li>
         ))}

@@ -39,6 +39,28 @@ test.skipIf(browserPath === null)('all golden sets are listed, however many the 
   expect(open.violations).toEqual([]);
 });
 
+test.skipIf(browserPath === null)('the cases of a golden set show the questions of their cards', async () => {
+  const relevant = '[{ cardId: "sample-en-002", grade: 2 }]';
+  await studio.gateway.must(`mutation {
+    saveGoldenSet(input: { name: "questions" }) { name }
+    addGoldenCase(set: "questions", case: { operation: byError, cardId: "sample-en-001", relevant: ${relevant} }) { name }
+  }`);
+  open = await openStudio(studio.browser, new URL(studio.gateway.url).origin, { locale: 'en-US' });
+  const { page } = open;
+  await page.goto(`${new URL(studio.gateway.url).origin}/#/quality`);
+  await page.getByRole('tab', { name: en['quality.part.sets'] }).click();
+  await page.getByRole('button', { name: 'questions' }).click();
+  await page
+    .locator('.cases')
+    .getByRole('link', { name: /sparrows are on the fence/ })
+    .waitFor();
+  await page.locator('.cases').getByRole('link', { name: 'Work out 52 − 27.' }).click();
+  // The ids of imported cards say nothing to a teacher.
+  await page.getByRole('heading', { level: 1, name: 'Work out 52 − 27.' }).waitFor();
+  await open.close();
+  expect(open.violations).toEqual([]);
+});
+
 describe.skipIf(browserPath === null)('judging', () => {
   let page: Page;
   /** The variables of the judgements that were sent. */
