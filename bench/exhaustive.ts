@@ -1,6 +1,6 @@
-import { atOnce } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
 import { type ByPerspective, byPerspective } from '../src/domain/perspective.js';
+import { atOnce } from '../src/domain/steps.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { analyserOf } from '../src/lexical/terms.js';

@@ -9,10 +9,11 @@
  * hopeless; the benchmark shows whether the model finds such cards from attempts and grades of difficulty alone. A
  * third way, which knows the true probabilities, shows how much could be gained.
  */
-import { atOnce } from '../src/domain/async.js';
+
 import type { Card } from '../src/domain/card.js';
 import type { Attempt, LabelledCard } from '../src/domain/practice.js';
 import { shuffled } from '../src/domain/shuffled.js';
+import { atOnce } from '../src/domain/steps.js';
 import { seededRandom } from '../src/evaluation/random.js';
 import { compare, mean } from '../src/evaluation/statistics.js';
 import { type Candidate, type DuplicateSteps, ladderSteps, TRAINING } from '../src/practice/ladder.js';

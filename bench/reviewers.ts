@@ -9,9 +9,9 @@ import {
   type FSRSState,
   fsrs,
 } from 'ts-fsrs';
-import { atOnce } from '../src/domain/async.js';
 import { DAY_MS } from '../src/domain/local-day.js';
 import type { Attempt } from '../src/domain/practice.js';
+import { atOnce } from '../src/domain/steps.js';
 import { mean } from '../src/evaluation/statistics.js';
 import { historySteps, predictions } from '../src/fsrs/memory.js';
 import { gradeOf } from '../src/fsrs/schedule.js';

@@ -14,9 +14,9 @@
  *     node --max-old-space-size=16000 dist/bench/scale.js --tenants 1 --cards 1000000 --asked 1 --limit-mb 8192
  */
 import { join } from 'node:path';
-import { nextTurn } from '../src/domain/async.js';
 import { NO_FOREGROUND } from '../src/domain/background.js';
 import type { Generation } from '../src/domain/ports/ledger.js';
+import { nextTurn } from '../src/domain/steps.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { SnapshotSaver } from '../src/indexing/save-snapshots.js';
 import { TenantIndexes } from '../src/indexing/tenant-indexes.js';

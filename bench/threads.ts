@@ -9,8 +9,9 @@
  * process, of its main thread (on Linux only), and of one turn of the event loop, for which all other requests have to
  * wait.
  */
-import { nextTurn } from '../src/domain/async.js';
+
 import type { Scorer } from '../src/domain/ports/scoring.js';
+import { nextTurn } from '../src/domain/steps.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { ScoringThreads } from '../src/scoring/scoring-threads.js';
 import { ThisThread } from '../src/scoring/this-thread.js';

@@ -12,7 +12,7 @@ import { PostgresCardStore } from '../prisma/cards/cards.js';
 import { openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/indexing/dirty.js';
 import { PostgresIndexLedger } from '../prisma/indexing/ledger.js';
-import { inTurns } from '../src/domain/async.js';
+import { inTurns } from '../src/domain/steps.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { loadTenant } from '../src/indexing/load-tenant.js';
 import { LexicalIndex } from '../src/lexical/lexical-index.js';

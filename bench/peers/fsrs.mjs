@@ -11,7 +11,7 @@ import { computeParameters, FSRSBindingItem, FSRSBindingReview } from '@open-spa
 import { default_w } from 'ts-fsrs';
 import { attemptsOf, expectedLogLoss, someParameters } from '../../dist/bench/reviewers.js';
 import { benchmark, range } from '../../dist/bench/run.js';
-import { atOnce } from '../../dist/src/domain/async.js';
+import { atOnce } from '../../dist/src/domain/steps.js';
 import { seededRandom } from '../../dist/src/evaluation/random.js';
 import { mean } from '../../dist/src/evaluation/statistics.js';
 import { fitSchedule } from '../../dist/src/fsrs/fit.js';

@@ -1,4 +1,4 @@
-import { batches, nextTurn } from '../../src/domain/async.js';
+import { batches } from '../../src/domain/async.js';
 import { IndexLostError, UnavailableError } from '../../src/domain/errors.js';
 import { distinctBy, groupedBy } from '../../src/domain/grouped.js';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../src/domain/ports/collections.js';
 import type { Generation } from '../../src/domain/ports/ledger.js';
 import type { StoredRecord } from '../../src/domain/ports/vectors.js';
+import { nextTurn } from '../../src/domain/steps.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 

@@ -1,4 +1,4 @@
-import { batches, inTurns } from '../../src/domain/async.js';
+import { batches } from '../../src/domain/async.js';
 import type { Owner } from '../../src/domain/duplicates.js';
 import { groupedBy } from '../../src/domain/grouped.js';
 import {
@@ -8,6 +8,7 @@ import {
   type ReviewState,
   reviewedBy,
 } from '../../src/domain/practice.js';
+import { inTurns } from '../../src/domain/steps.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { replay } from '../../src/fsrs/schedule.js';
 import { Prisma } from '../generated/client.js';

@@ -2,15 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { asError } from './errors.js';
 
 /**
- * How long work may block the event loop before it yields, in ms: short enough that a search is not noticeably delayed;
- * a yield costs some 10 µs.
- */
-export const TURN_MS = 5;
-
-/** The same for work that gives way to searches: one that arrives waits for the end of the current turn. */
-export const SHORT_TURN_MS = 2;
-
-/**
  * Runs `fn` at most once; every caller gets the same promise. A rejection is forgotten, so that the next call may try
  * again.
  */
@@ -173,77 +164,6 @@ export async function eachOf<T>(
 /** The items in order, in slices of at most `size`. */
 export function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
-}
-
-/** Who waits for the event loop of this thread. */
-const waiting: (() => void)[] = [];
-
-/**
- * Yields to the event loop. One of those who wait continues in each of its iterations, first in first out: the parts of
- * ten searches, all in one, would block it ten times as long as one part may.
- */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(continueOne);
-  });
-}
-
-function continueOne(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(continueOne);
-}
-
-/** Awaited between two parts of long work: resolves when it may go on, with how long its next part may take, in ms. */
-export type Pause = () => Promise<number>;
-
-export const yieldTurn: Pause = async () => {
-  await nextTurn();
-  return TURN_MS;
-};
-
-/** Runs steps to their result, and awaits `pause` between two parts; then it rejects if the signal has aborted. */
-export async function inSteps<T>(steps: Generator<void, T>, pause = yieldTurn, signal?: AbortSignal): Promise<T> {
-  // Work that pauses for others begins with a short part.
-  let endMs = performance.now() + (pause === yieldTurn ? TURN_MS : SHORT_TURN_MS);
-  try {
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-      if (performance.now() <= endMs) continue;
-      endMs = (await pause()) + performance.now();
-      signal?.throwIfAborted();
-    }
-  } finally {
-    // If `pause` rejects, what the steps iterate over is closed too.
-    steps.return(undefined as T);
-  }
-}
-
-/** Runs steps to their result in one turn of the event loop. */
-export function atOnce<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-/** Runs `work` for each item in order, and awaits `pause` between two parts. */
-export function inTurns<T>(items: Iterable<T>, work: (item: T) => void, pause = yieldTurn): Promise<void> {
-  const steps = function* (): Generator<void, void> {
-    for (const item of items) {
-      yield;
-      work(item);
-    }
-  };
-  return inSteps(steps(), pause);
-}
-
-/** The steps of each item, one after the other. */
-export function* allSteps<T>(items: Iterable<T>, steps: (item: T) => Generator<void>): Generator<void> {
-  for (const item of items) {
-    yield;
-    yield* steps(item);
-  }
 }
 
 /** All items of a generator whose first result was read ahead; it ends when this one is ended. */

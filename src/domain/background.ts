@@ -1,4 +1,5 @@
-import { delay, Listeners, nextTurn, type Pause, SHORT_TURN_MS, TURN_MS, yieldTurn } from './async.js';
+import { delay, Listeners } from './async.js';
+import { nextTurn, type Pause, SHORT_TURN_MS, TURN_MS, yieldTurn } from './steps.js';
 import { Turns } from './turns.js';
 
 /** Runs a short step of long work when it is its turn; settles as the step does. */

@@ -1,8 +1,8 @@
-import { inTurns, type Pause } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import { type Card, questionOf } from '../domain/card.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { SearchOperation } from '../domain/search.js';
+import { inTurns, type Pause } from '../domain/steps.js';
 import { Bm25Index } from '../lexical/bm25.js';
 import { TermDictionary } from '../lexical/term-dictionary.js';
 import type { HitFacts } from './metrics.js';

@@ -1,4 +1,4 @@
-import { batches, inTurns, once } from '../domain/async.js';
+import { batches, once } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import { asError, BadInputError, ConflictError, ErrataError, RateLimitedError } from '../domain/errors.js';
 import { cardsByGivenIds, type MergeableCards } from '../domain/given-ids.js';
@@ -12,6 +12,7 @@ import type {
   SearchProfiles,
 } from '../domain/ports/evaluation.js';
 import type { Log } from '../domain/ports/log.js';
+import { inTurns } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { Evaluator } from './evaluator.js';
 import type { Tuner } from './learning/tuner.js';

@@ -1,7 +1,7 @@
 import { clipParameters, default_w } from 'ts-fsrs';
-import { inSteps } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import type { Attempt, FittedSchedule } from '../domain/practice.js';
+import { inSteps } from '../domain/steps.js';
 import { type CardHistory, historySteps, logLosses, type Period } from './memory.js';
 
 /**

@@ -1,4 +1,4 @@
-import { inSteps } from '../domain/async.js';
+import { inSteps } from '../domain/steps.js';
 
 /** UTF-16 units of a part, which is encoded in some 3 ms. */
 const PART_UNITS = 131_072;

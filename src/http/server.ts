@@ -1,8 +1,9 @@
 import { Socket } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
-import { delay, nextTurn, once } from '../domain/async.js';
+import { delay, once } from '../domain/async.js';
 import type { Foreground } from '../domain/background.js';
 import type { Log } from '../domain/ports/log.js';
+import { nextTurn } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import { type Address, listenProblem } from './address.js';
 import { encoded } from './encode.js';

@@ -1,9 +1,10 @@
-import { batches, inTurns } from '../domain/async.js';
+import { batches } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import type { Log } from '../domain/ports/log.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
+import { inTurns } from '../domain/steps.js';
 import { type Generations, nameOf } from './generations.js';
 
 /** Cards whose vectors are read at once: some 400 records. */

@@ -1,4 +1,3 @@
-import { allSteps, inSteps, inTurns } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { UnavailableError } from '../domain/errors.js';
@@ -10,6 +9,7 @@ import type { LexicalWriter } from '../domain/ports/lexical.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { DirtyCard, IndexedClaim, IndexedOutcome } from '../domain/ports/outbox.js';
 import type { CardVectors, VectorCache } from '../domain/ports/vectors.js';
+import { allSteps, inSteps, inTurns } from '../domain/steps.js';
 import { rounded } from '../domain/vector-rounding.js';
 import { type CardChanges, type CurrentPassage, changesOf } from './changes.js';
 import type { WritableGeneration } from './generations.js';

@@ -1,10 +1,11 @@
-import { allSteps, batches, inSteps, inTurns, yieldTurn } from '../domain/async.js';
+import { batches } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { type CardVersion, type Generation, type IndexLedger, isVersion } from '../domain/ports/ledger.js';
 import type { SnapshotStore, TenantIndex } from '../domain/ports/lexical.js';
 import type { Log } from '../domain/ports/log.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
+import { allSteps, inSteps, inTurns, yieldTurn } from '../domain/steps.js';
 
 /** Cards in a statement: read in some 15 ms, while the previous ones are tokenised. */
 const PAGE = 500;

@@ -1,10 +1,10 @@
-import { atOnce } from '../domain/async.js';
 import type { SearchableContent } from '../domain/card.js';
 import type { Perspective } from '../domain/perspective.js';
 import { versionOf } from '../domain/ports/ledger.js';
 import type { IsCurrent, TenantIndex } from '../domain/ports/lexical.js';
 import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type CardFilter, LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
+import { atOnce } from '../domain/steps.js';
 import { SortedUnion } from './arrays.js';
 import type { ScoredCard } from './bm25-queries.js';
 import { CardTable, currentDocs } from './card-table.js';

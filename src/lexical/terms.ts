@@ -1,4 +1,4 @@
-import { atOnce } from '../domain/async.js';
+import { atOnce } from '../domain/steps.js';
 import { formulaShapes } from '../text/formula-shapes.js';
 import { lexemes } from '../text/lexemes.js';
 import { STOP_WORDS } from '../text/stop-words.js';

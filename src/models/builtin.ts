@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { inTurns, type Pause } from '../domain/async.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { Embedder, ModelIdentity, TextKind } from '../domain/ports/models.js';
+import { inTurns, type Pause } from '../domain/steps.js';
 import { formulaShapes } from '../text/formula-shapes.js';
 import { type Lexeme, lexemes } from '../text/lexemes.js';
 import type { Tokenizer } from '../text/tokenizer.js';

@@ -1,4 +1,3 @@
-import { inSteps } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import { cardByGivenId, type MergeableCards } from '../domain/given-ids.js';
 import { labelKey } from '../domain/labels.js';
@@ -10,6 +9,7 @@ import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { ReviewStore } from '../domain/ports/practice.js';
 import type { CardFilter, SearchOperation, SearchSubject } from '../domain/search.js';
 import type { SearchHit } from '../domain/search-result.js';
+import { inSteps } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';

@@ -1,8 +1,8 @@
-import { atOnce } from '../domain/async.js';
 import { type Card, questionOf } from '../domain/card.js';
 import type { CanonicalQuestion } from '../domain/duplicates.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { Verdict } from '../domain/search-result.js';
+import { atOnce } from '../domain/steps.js';
 import { canonicalQuestion } from '../text/canonical-question.js';
 import { DUPLICATE_THRESHOLD, nearnessOf } from '../text/duplicate-questions.js';
 

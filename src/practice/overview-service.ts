@@ -1,8 +1,8 @@
-import { inSteps } from '../domain/async.js';
 import { type Card, questionOf } from '../domain/card.js';
 import { BadInputError, NotFoundError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { AttemptStore, OverviewStore, OwnedAttempt } from '../domain/ports/practice.js';
+import { inSteps } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { TagSuggester } from '../search/suggest.js';
 import { type ClassOverview, type ClassQuestion, classOverviewSteps, withChanges } from './class-overview.js';

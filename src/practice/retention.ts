@@ -1,5 +1,5 @@
-import { inSteps } from '../domain/async.js';
 import type { Attempt } from '../domain/practice.js';
+import { inSteps } from '../domain/steps.js';
 import { historySteps } from '../fsrs/memory.js';
 import { Z_95 } from './mastery/gaussian.js';
 

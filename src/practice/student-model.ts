@@ -1,7 +1,7 @@
-import { inSteps } from '../domain/async.js';
 import { LABEL_KINDS, type LabelKind } from '../domain/labels.js';
 import type { AttemptStore, OverviewStore } from '../domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../domain/practice.js';
+import { inSteps } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import { gaussianOf } from './card-difficulty.js';
 import { type Gaussian, sigmoid, Z_95 } from './mastery/gaussian.js';

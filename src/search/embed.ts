@@ -1,4 +1,4 @@
-import { abortable, inSteps } from '../domain/async.js';
+import { abortable } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import { BadInputError, NotFoundError, RefusedTextError } from '../domain/errors.js';
 import { type Passage, passagesOf } from '../domain/passages.js';
@@ -10,6 +10,7 @@ import type { VectorSource } from '../domain/ports/vectors.js';
 import { LEARNED_PROFILE } from '../domain/profile.js';
 import type { SearchSubject } from '../domain/search.js';
 import { split } from '../domain/split.js';
+import { inSteps } from '../domain/steps.js';
 import { withoutTalk } from '../text/talk.js';
 import type { LabelLookup } from './query/label-lookup.js';
 import { cardQuerySteps, type Query, type QueryVectors, textQuerySteps } from './query/query.js';

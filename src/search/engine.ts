@@ -1,10 +1,10 @@
-import { inSteps } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import type { CardFilterStore } from '../domain/ports/cards.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { SearchRequest } from '../domain/search.js';
 import type { Degradation, SearchHit, SearchReceipt, SearchResult } from '../domain/search-result.js';
+import { inSteps } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { EnglishWords } from '../text/english-words.js';
 import { stepOf, thresholdsOf } from './cut.js';

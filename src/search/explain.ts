@@ -1,7 +1,7 @@
-import { inSteps } from '../domain/async.js';
 import { type Card, questionOf } from '../domain/card.js';
 import { LANES, type SearchSubject } from '../domain/search.js';
 import type { Degradation, LaneScore, SearchHit } from '../domain/search-result.js';
+import { inSteps } from '../domain/steps.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Fused } from './fuse.js';
 import type { LaneWeights } from './lanes.js';

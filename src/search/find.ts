@@ -1,5 +1,5 @@
-import { yieldTurn } from '../domain/async.js';
 import type { CardFilterStore } from '../domain/ports/cards.js';
+import { yieldTurn } from '../domain/steps.js';
 import { chancesOf, coverLabels, coversLabels } from './cover.js';
 import { type Cut, cut, type Thresholds } from './cut.js';
 import { type Fused, fuse } from './fuse.js';

@@ -1,6 +1,6 @@
-import { inSteps } from '../domain/async.js';
 import type { MatchingCard } from '../domain/ports/cards.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
+import { inSteps } from '../domain/steps.js';
 import type { Found } from './find.js';
 import { DEEPEST, type PlanParts, planSearch } from './plan.js';
 import type { Retrievable } from './retrieve.js';

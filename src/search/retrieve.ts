@@ -1,8 +1,8 @@
-import { inSteps } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Log } from '../domain/ports/log.js';
 import { type Degradation, RETRIEVERS, type RetrieverName } from '../domain/search-result.js';
+import { inSteps } from '../domain/steps.js';
 import { visibleOwner } from '../domain/viewer.js';
 import {
   DEEPEST,

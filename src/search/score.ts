@@ -1,9 +1,9 @@
-import { inSteps, type Pause } from '../domain/async.js';
 import type { UnavailableError } from '../domain/errors.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { ComparableVectors, VectorSource } from '../domain/ports/vectors.js';
 import { LANES } from '../domain/search.js';
 import { type Degradation } from '../domain/search-result.js';
+import { inSteps, type Pause } from '../domain/steps.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Query } from './query/query.js';
 import type { SearchScope } from './scope.js';

@@ -1,6 +1,7 @@
-import { abortable, atOnce, inSteps, inTurns } from '../domain/async.js';
+import { abortable } from '../domain/async.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { CardVersion } from '../domain/ports/ledger.js';
+import { atOnce, inSteps, inTurns } from '../domain/steps.js';
 import { Turns } from '../domain/turns.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
 import { LexicalIndex } from '../lexical/lexical-index.js';

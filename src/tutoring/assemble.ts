@@ -1,8 +1,8 @@
-import { inSteps } from '../domain/async.js';
 import { type Card, hasSolution, questionOf } from '../domain/card.js';
 import { distinctBy } from '../domain/grouped.js';
 import { hashOf } from '../domain/passages.js';
 import type { SearchHit, SearchReceipt } from '../domain/search-result.js';
+import { inSteps } from '../domain/steps.js';
 import type { ContextSource, SourceText, TutoringContext, TutoringMode, TutoringRequest } from '../domain/tutoring.js';
 import { evidenceOf, reasonText } from './evidence.js';
 import { formattedExamples } from './examples.js';

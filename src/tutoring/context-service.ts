@@ -1,4 +1,3 @@
-import { inSteps } from '../domain/async.js';
 import { type Card, questionOf } from '../domain/card.js';
 import { cardByGivenId, type MergeableCards } from '../domain/given-ids.js';
 import { parseTutoring, parseTutoringProfile } from '../domain/parse/tutoring.js';
@@ -6,6 +5,7 @@ import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ContextBuilder, OnSearch } from '../domain/ports/tutoring.js';
 import type { SearchRequest } from '../domain/search.js';
+import { inSteps } from '../domain/steps.js';
 import type { TutoringContext, TutoringRequest } from '../domain/tutoring.js';
 import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';

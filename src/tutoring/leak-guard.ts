@@ -1,5 +1,5 @@
-import { atOnce } from '../domain/async.js';
 import { simplified } from '../domain/simplified.js';
+import { atOnce } from '../domain/steps.js';
 import { chosenIn } from './choice-answer.js';
 import { uncited } from './citations.js';
 import { copiedFrom } from './copies.js';

@@ -1,8 +1,8 @@
-import { inSteps } from '../domain/async.js';
 import { ErrataError, UnavailableError } from '../domain/errors.js';
 import type { ChatEnd, ChatMessage, ChatModel } from '../domain/ports/chat.js';
 import type { Log } from '../domain/ports/log.js';
 import type { ContextBuilder, OnSearch, Tutor, TutorSignals } from '../domain/ports/tutoring.js';
+import { inSteps } from '../domain/steps.js';
 import { isHint, type TutorEvent, type TutoringContext } from '../domain/tutoring.js';
 import type { Viewer } from '../domain/viewer.js';
 import { CitationChecker } from './citations.js';

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
-import { inTurns } from '../domain/async.js';
 import type { Generation } from '../domain/ports/ledger.js';
 import type {
   CardVectors,
@@ -12,6 +11,7 @@ import type {
   VectorColumns,
   VectorColumnsSource,
 } from '../domain/ports/vectors.js';
+import { inTurns } from '../domain/steps.js';
 import { endOf, keyOf, partsOf, SEPARATOR } from './cache-keys.js';
 import { SparseColumns } from './columns.js';
 import { KeyWatches } from './key-watches.js';

@@ -1,4 +1,4 @@
-import { inTurns, type Pause, within } from '../domain/async.js';
+import { within } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
 import { recordId, type VectorStore } from '../domain/ports/collections.js';
@@ -10,6 +10,7 @@ import type {
   VectorSource,
   VectorsRead,
 } from '../domain/ports/vectors.js';
+import { inTurns, type Pause } from '../domain/steps.js';
 import { PackedVectors } from './packed.js';
 
 /** Retrievers may take a second; with this a search still answers within 2 s. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../src/domain/async.js';
 import { DEFAULT_PRACTICE_SETTINGS } from '../../src/domain/practice.js';
+import { atOnce } from '../../src/domain/steps.js';
 import { StudentModel } from '../../src/practice/student-model.js';
 import { card, serving } from './gateway.js';
 

@@ -1,6 +1,7 @@
 /** Ports: embedding models and the cross-encoder. */
-import type { Pause } from '../async.js';
+
 import type { Perspective } from '../perspective.js';
+import type { Pause } from '../steps.js';
 
 /** Vectors can be compared only if their model identities are equal. */
 export interface ModelIdentity {

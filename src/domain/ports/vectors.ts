@@ -1,8 +1,8 @@
 /** Ports: the vectors of cards, from the cache or from Chroma. */
 
-import type { Pause } from '../async.js';
 import type { UnavailableError } from '../errors.js';
 import type { ByPerspective, Perspective } from '../perspective.js';
+import type { Pause } from '../steps.js';
 import type { Generation } from './ledger.js';
 import type { DensePassages } from './scoring.js';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { inTurns, resumed } from '../../domain/async.js';
+import { resumed } from '../../domain/async.js';
 import type { GiveWay, TakeTurn } from '../../domain/background.js';
 import type { Card } from '../../domain/card.js';
 import { NotFoundError } from '../../domain/errors.js';
@@ -10,6 +10,7 @@ import { contentChars } from '../../domain/occurrence.js';
 import { MAX_EMBEDDED_BYTES } from '../../domain/parse/attachments.js';
 import type { ExportFormat, ExportRequest } from '../../domain/parse/export.js';
 import type { ImportStore } from '../../domain/ports/imports.js';
+import { inTurns } from '../../domain/steps.js';
 import type { Viewer } from '../../domain/viewer.js';
 import type { AttachmentService } from '../attachments.js';
 import { COLUMNS, SHEET_NAMES } from '../formats/columns.js';

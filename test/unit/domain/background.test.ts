@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { delay, nextTurn, SHORT_TURN_MS, TURN_MS } from '../../../src/domain/async.js';
+import { delay } from '../../../src/domain/async.js';
 import { Background, Foreground, PATIENCE_MS, REQUEST_MS } from '../../../src/domain/background.js';
+import { nextTurn, SHORT_TURN_MS, TURN_MS } from '../../../src/domain/steps.js';
 
 describe('steps of background work', () => {
   test('run one at a time, in the order in which they were requested', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inSteps, inTurns, nextTurn } from '../../../src/domain/async.js';
+import { inSteps, inTurns, nextTurn } from '../../../src/domain/steps.js';
 
 describe('work in turns', () => {
   test('is done in order, and yields after some milliseconds', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { yieldTurn } from '../../../src/domain/async.js';
 import { Background, Foreground, type TakeTurn } from '../../../src/domain/background.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import type { SearchReceipt } from '../../../src/domain/search-result.js';
+import { yieldTurn } from '../../../src/domain/steps.js';
 import { Evaluator, type EvaluatorParts } from '../../../src/evaluation/evaluator.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import type { Rescorer } from '../../../src/search/rescoring.js';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { nextTurn } from '../../../src/domain/async.js';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { recordId } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
+import { nextTurn } from '../../../src/domain/steps.js';
 import type { WritableGeneration } from '../../../src/indexing/generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
 import { cardOf } from '../../support/generators.js';
@@ -27,6 +27,7 @@ describe('preparing and writing cards', () => {
     let others = next();
     const turns = new Set<number>();
     const hold = function* (): Generator<void> {
+      yield;
       const began = performance.now();
       while (performance.now() - began < 10);
       turns.add(turn);

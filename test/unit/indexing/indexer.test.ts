@@ -1,11 +1,12 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { delay, nextTurn } from '../../../src/domain/async.js';
+import { delay } from '../../../src/domain/async.js';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { recordId, type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
+import { nextTurn } from '../../../src/domain/steps.js';
 import { deferred } from '../../support/deferred.js';
 import { cardOf } from '../../support/generators.js';
 import { collectionName, literalEmbedder, vectorOf } from '../../support/memory-ports.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import type { LexicalSnapshot } from '../../../src/domain/ports/lexical.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { SnapshotSaver } from '../../../src/indexing/save-snapshots.js';
 import { TenantIndexes } from '../../../src/indexing/tenant-indexes.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';

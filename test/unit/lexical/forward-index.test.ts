@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { ForwardIndex, type ForwardIndexSnapshot } from '../../../src/lexical/forward-index.js';
 import type { Pairs } from '../../../src/lexical/pairs.js';
 import { Postings } from '../../../src/lexical/postings.js';

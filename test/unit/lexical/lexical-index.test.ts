@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
 import type { Card, CardContent } from '../../../src/domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../../../src/domain/perspective.js';
 import { versionOf } from '../../../src/domain/ports/ledger.js';
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../../../src/domain/search.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { functionTerm } from '../../../src/lexical/terms.js';
 import { cardOf, contentArb } from '../../support/generators.js';

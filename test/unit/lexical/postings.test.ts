@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { Postings } from '../../../src/lexical/postings.js';
 import { transposed } from '../../../src/lexical/restore-postings.js';
 import { runs } from '../../support/runs.js';

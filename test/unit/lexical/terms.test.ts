@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { Bm25Index } from '../../../src/lexical/bm25.js';
 import {
   analyserOf,

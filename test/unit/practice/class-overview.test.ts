@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
 import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { LabelledCard } from '../../../src/domain/practice.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { classOverviewSteps } from '../../../src/practice/class-overview.js';
 
 const STUDENTS = 30;

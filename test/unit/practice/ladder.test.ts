@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import {
   type Candidate,
   type DuplicateSteps,

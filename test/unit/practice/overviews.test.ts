@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { classOverviewSteps } from '../../../src/practice/class-overview.js';
 import { fingerprintSteps, repeatOffenceSteps } from '../../../src/practice/mistake-fingerprint.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
 import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { MasteryService } from '../../../src/practice/mastery-service.js';
 import { StudentModel } from '../../../src/practice/student-model.js';

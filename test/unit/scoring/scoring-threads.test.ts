@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { atOnce, nextTurn } from '../../../src/domain/async.js';
 import { type Card, perspectiveTexts } from '../../../src/domain/card.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
 import type { PassScores, Scorer, ScoringPass } from '../../../src/domain/ports/scoring.js';
+import { atOnce, nextTurn } from '../../../src/domain/steps.js';
 import { POSTERIOR_RULE } from '../../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ScoringThreads, type ScoringThreadsParts } from '../../../src/scoring/scoring-threads.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
 import { perspectiveTexts } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { SearchOperation } from '../../../src/domain/search.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import {
   cardQuerySteps,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../../../src/domain/perspective.js';
 import type { ComparableVectors } from '../../../src/domain/ports/vectors.js';
 import { LANES, type LaneKind } from '../../../src/domain/search.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { laneIndex } from '../../../src/search/lanes.js';
 import { type ScoreMatrix, scoreSteps } from '../../../src/search/score.js';

@@ -1,8 +1,8 @@
 import { vectorsOf } from '../../../bench/card-vectors.js';
-import { atOnce } from '../../../src/domain/async.js';
 import type { Card, NewCard } from '../../../src/domain/card.js';
 import { LANES } from '../../../src/domain/search.js';
 import { type LaneScore } from '../../../src/domain/search-result.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { analyserOf } from '../../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';

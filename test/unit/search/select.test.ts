@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
 import { type QualityGrade } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { type CardVectors, type ComparableVectors } from '../../../src/domain/ports/vectors.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { type DiversityCandidate, diversifySteps, preferQuality, similarityIn } from '../../../src/search/select.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { byPerspectiveArb, scoreArb, unit, unitVectorArb, weightsArb } from '../../support/generators.js';

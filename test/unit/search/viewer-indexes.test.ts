@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { nextTurn } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { CardStore } from '../../../src/domain/ports/cards.js';
 import { type CardFilter, LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
+import { nextTurn } from '../../../src/domain/steps.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ViewerIndexes } from '../../../src/search/viewer-indexes.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { atOnce } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { TUTORING_MODES, type TutoringContext } from '../../../src/domain/tutoring.js';
 import { contextSteps } from '../../../src/tutoring/assemble.js';
 import { type CountTokens, loadTokenCounter } from '../../../src/tutoring/tokens.js';

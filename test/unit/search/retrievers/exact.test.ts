@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../../src/domain/async.js';
 import { byPerspective } from '../../../../src/domain/perspective.js';
 import { SEARCH_OPERATIONS } from '../../../../src/domain/search.js';
+import { atOnce } from '../../../../src/domain/steps.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { POSTERIOR_RULE } from '../../../../src/lexical/label-posterior.js';
 import { fuse } from '../../../../src/search/fuse.js';
