@@ -68,8 +68,21 @@ describe('an answer', () => {
     expect(await ask()).toEqual({ text: 'a', end: 'STOP' });
   });
 
+  test.each([
+    ['I think it is 42.</th', 'ink>\n\nLook again.'],
+    ['<think>42</think>Look', ' again.<think>or 43</think>'],
+  ])('fails if the model has written thoughts in it that cannot be told apart: %s', async (...pieces) => {
+    server.script(streamed(pieces, 5));
+    await expect(ask()).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('reasoning parser'),
+    });
+  });
+
   test("omits the model's thoughts before it", async () => {
     server.script(streamed(['<thi', 'nk>the answer is 42</th', 'ink>\n\nLook ', 'again.'], 5));
+    expect((await ask()).text).toBe('Look again.');
+    server.script(streamed(['\n</thi', 'nk>\n\nLook again.'], 5));
     expect((await ask()).text).toBe('Look again.');
     server.script(streamed(['<thin', ' air'], 5));
     expect((await ask()).text).toBe('<thin air');
