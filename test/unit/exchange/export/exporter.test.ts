@@ -6,7 +6,6 @@ import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_CALLER, EVERYONE } from '../../../../src/access/authenticator.js';
 import { delay } from '../../../../src/domain/async.js';
 import { NO_FOREGROUND, type TakeTurn } from '../../../../src/domain/background.js';
-import type { Card } from '../../../../src/domain/card.js';
 import { UnauthenticatedError, UnavailableError } from '../../../../src/domain/errors.js';
 import { ownOccurrence } from '../../../../src/domain/occurrence.js';
 import { parseExport } from '../../../../src/domain/parse/export.js';
@@ -148,44 +147,3 @@ test('an export without mistakes, or with those of another student, has no wrong
   expect(() => parseExport({ format: 'csv', mistakesOf: 'amy' })).toThrow('mistakesOf: is for the formats');
   expect(() => parseExport({ format: 'md', mistakesOf: 'amy', withoutMistakes: true })).toThrow('mistakesOf: must not');
 });
-
-test.each(['jsonl', 'csv', 'xlsx', 'anki'])(
-  'cards with hundreds of long wrong answers are read and written as %s some at a time',
-  async (format) => {
-    const cards = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) =>
-      cardOf({ id, questionText: '求 $x^2$'.repeat(1_800), occurrences: 200 }),
-    );
-    const asked: string[] = [];
-    let pauses = 0;
-    const exporter = new Exporter({
-      cards: { byIds: async () => new Map(), mergedInto: async () => new Map() },
-      imports: {
-        cardsAfter: async () => cards,
-        occurrences: async (_viewer, ids) => {
-          asked.push(ids.join(' '));
-          const times = Array.from({ length: 200 }, (_, n) => {
-            return { ...ownOccurrence(cards[0] as Card), wrongSolution: `${n} $x$`.repeat(500), number: n + 1 };
-          });
-          return new Map(ids.map((id) => [id, times]));
-        },
-      },
-      papers: { write: () => Promise.reject(new Error('no paper was asked for')) },
-      files: { embedded: async () => new Map() },
-      takeTurn,
-      background: {
-        pause: async () => {
-          pauses += 1;
-          return 0;
-        },
-      },
-    });
-    const { signal } = new AbortController();
-    const { body } = await exporter.export(DEFAULT_VIEWER, parseExport({ format }), signal);
-    const sizes: number[] = [];
-    for await (const part of body) sizes.push(part.length);
-    expect(asked).toEqual(['a b', 'c d', 'e f']);
-    expect(Math.max(...sizes)).toBeLessThan(format === 'csv' ? 300_000 : 1_500_000);
-    // Formulas take longest.
-    if (format === 'anki') expect(pauses).toBeGreaterThan(0);
-  },
-);

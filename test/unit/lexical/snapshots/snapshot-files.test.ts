@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../../../src/config/package-root.js';
 import type { IndexSnapshot } from '../../../../src/lexical/index-snapshot.js';
 import { LexicalIndex } from '../../../../src/lexical/lexical-index.js';
 import { SnapshotFiles } from '../../../../src/lexical/snapshots/snapshot-files.js';
@@ -134,38 +131,6 @@ describe('a file that is not a complete snapshot of this build is removed with a
 });
 
 describe('writing', () => {
-  test('ended by kill -9 at any time leaves the old or the new snapshot, complete', async () => {
-    let next = 1;
-    for (let round = 0; round < 12; round++) {
-      const writer = spawn(
-        process.execPath,
-        [join(packageRoot(), 'test/unit/lexical/snapshots/snapshot-writer.mjs'), folder, `${next}`],
-        {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        },
-      );
-      let written = next - 1;
-      writer.stdout.setEncoding('utf8');
-      await new Promise<void>((resolve) => {
-        writer.stdout.on('data', (lines: string) => {
-          written = Number(lines.trim().split('\n').at(-1));
-          // Some moment within the write after the third.
-          if (written >= next + 2) setTimeout(resolve, (round * 1.7) % 12);
-        });
-      });
-      writer.kill('SIGKILL');
-      await once(writer, 'close');
-      const read = (await filesOf().read('one')) as typeof copy | null;
-      const number = Number(read?.strings[0]?.[0]);
-      expect([written, written + 1]).toContain(number);
-      expect(new Set(read?.strings[1])).toEqual(new Set([String(number)]));
-      for (const array of read?.numbers ?? []) expect(new Set<number>(array)).toEqual(new Set([number]));
-      expect(read?.numbers[0]).toHaveLength(50_000 + (number % 7) * 100_000);
-      next = number + 1;
-    }
-    expect(warned).toEqual([]);
-  });
-
   test('that fails is reported and keeps the old snapshot', async () => {
     const files = filesOf();
     await files.write('one', copy);
