@@ -3,6 +3,9 @@ import { withBackslashes } from '../../../../src/exchange/formats/values/lost-ba
 import { cardOf } from '../../../support/files.js';
 import { contentReader } from './content-reader.js';
 
+const readLines = await contentReader('jsonl');
+const readCsv = await contentReader('csv');
+
 const TEXT = String.raw`求 $\frac{1}{2}\times\theta\neq\beta$ 和 $\left(\vec{a}\right)\tan x$ $$x\neq 1$$`;
 /** As a script writes it that does not double backslashes. */
 const LOST = TEXT.replace(/\\([btnvfr])/g, (_, letter: string) => '\b\t\n\v\f\r'['btnvfr'.indexOf(letter)] ?? '');
@@ -39,19 +42,15 @@ const MULTILINE = [
 
 test.each(MULTILINE)('the number e at the beginning of a line stays: %j', async (text) => {
   expect(withBackslashes(text)).toBe(text);
-  const { rows } = await (await contentReader('jsonl'))(
-    JSON.stringify({ questionText: text, subject: 'math', difficulty: 2, notes: text }),
-  );
+  const { rows } = await readLines(JSON.stringify({ questionText: text, subject: 'math', difficulty: 2, notes: text }));
   expect(cardOf(rows[0])).toMatchObject({ questionText: text, notes: text });
 });
 
 test('texts and choices of files are read so', async () => {
   const cell = (text: string): string => `"${text}"`;
-  const csv = await contentReader('csv');
-  const { rows } = await csv(`题目,学科,难度,正解,A,B\n${[LOST, 'math', '2', LOST, LOST, 'b'].map(cell)}\n`);
+  const { rows } = await readCsv(`题目,学科,难度,正解,A,B\n${[LOST, 'math', '2', LOST, LOST, 'b'].map(cell)}\n`);
   expect(cardOf(rows[0])).toMatchObject({ questionText: TEXT, goldSolutionBrief: TEXT, choices: [TEXT, 'b'] });
-  const jsonl = await contentReader('jsonl');
   const row = { questionText: LOST, subject: 'math', difficulty: 2, goldSolutionBrief: LOST, choices: [LOST, 'b'] };
-  const { rows: lines } = await jsonl(JSON.stringify(row));
+  const { rows: lines } = await readLines(JSON.stringify(row));
   expect(cardOf(lines[0])).toMatchObject({ questionText: TEXT, goldSolutionBrief: TEXT, choices: [TEXT, 'b'] });
 });
