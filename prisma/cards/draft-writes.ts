@@ -14,6 +14,7 @@ const CARD_RECORD = Prisma.sql`r (id text, owner_id text,
 
 /** Length of one statement's JSON, in UTF-16 units: serialising it blocks the event loop for some 5 ms. */
 const SLICE_CHARS = 1_000_000;
+const OCCURRENCES_CHARS = 250_000;
 
 /**
  * Writes new and changed cards of a tenant: one statement a table for many cards, where Prisma would make one for each.
@@ -78,23 +79,32 @@ function json(drafts: readonly CardDraft[]): string {
   );
 }
 
+/** Those of one card may have 200 wrong solutions of 16 KB: Prisma takes some 60 ms for a statement of 3 MB. */
 async function writeOccurrences(tx: Statements, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
   const rows = drafts.flatMap(({ id, occurrences }) =>
-    occurrences.map((one, place) => ({
-      card_id: id,
-      number: place + 1,
-      occurred_at: one.occurredAt,
-      wrong_solution: one.wrongSolution,
-      error_types: one.errorTypes,
-      origin: one.origin,
-      merged_id: one.mergedId,
-      merged: one.merged,
-    })),
+    occurrences.map((one, place) =>
+      JSON.stringify({
+        card_id: id,
+        number: place + 1,
+        occurred_at: one.occurredAt,
+        wrong_solution: one.wrongSolution,
+        error_types: one.errorTypes,
+        origin: one.origin,
+        merged_id: one.mergedId,
+        merged: one.merged,
+      }),
+    ),
   );
+  for (const slice of slicesOf(rows, ({ length }) => length, OCCURRENCES_CHARS)) {
+    await insertOccurrences(tx, tenantId, `[${slice.join(',')}]`);
+  }
+}
+
+async function insertOccurrences(tx: Statements, tenantId: string, rows: string): Promise<void> {
   await tx.execute(Prisma.sql`
     INSERT INTO card_occurrence AS o
       (tenant_id, card_id, number, occurred_at, wrong_solution, error_types, origin, merged_id, merged)
-    SELECT ${tenantId}, r.* FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (card_id text, number int,
+    SELECT ${tenantId}, r.* FROM jsonb_to_recordset(${rows}::jsonb) AS r (card_id text, number int,
       occurred_at timestamptz, wrong_solution text, error_types text[], origin text, merged_id text, merged jsonb)
     ON CONFLICT (tenant_id, card_id, number) DO UPDATE SET occurred_at = excluded.occurred_at,
       wrong_solution = excluded.wrong_solution, error_types = excluded.error_types, origin = excluded.origin,

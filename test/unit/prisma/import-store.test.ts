@@ -22,6 +22,24 @@ describe('imported rows', () => {
     expect(cards.map(({ occurrences }) => occurrences)).toEqual([6]);
   });
 
+  test('of one question with long wrong solutions are stored by several statements, and each is there', async () => {
+    const viewer = student(newTenant(), 'li');
+    const solutions = Array.from({ length: 60 }, (_, place) => `${place}${'长'.repeat(5_400)}`);
+    statements.length = 0;
+    await store(
+      viewer,
+      solutions.map((studentSolutionText, day) => ({
+        id: 'a',
+        questionText: '1+1=?',
+        studentSolutionText,
+        occurredAt: new Date(Date.UTC(2026, 0, 1 + day)).toISOString(),
+      })),
+    );
+    expect(statements.filter((sql) => sql.includes('INSERT INTO card_occurrence'))).toHaveLength(2);
+    const stored = await imports.occurrences(viewer, ['a']);
+    expect(stored.get('a')?.map(({ wrongSolution }) => wrongSolution)).toEqual(solutions);
+  });
+
   test('become a card of their owner: the same question of another student stays a separate card', async () => {
     const tenant = newTenant();
     for (const name of ['li', 'wang']) await store(student(tenant, name), [{ questionText: '1+1=?' }]);
