@@ -50,7 +50,7 @@ export class PairColumn {
     return { names: Array.from(kept, (pair) => this.#names.names[pair] as string), counts, pairs };
   }
 
-  /** Without a list of lists: of 50,000 cards a snapshot took 55 ms of processor time instead of 22 (by hand). */
+  /** With a list of lists, a snapshot of 50,000 cards took 55 ms of processor time instead of 22 (by hand). */
   #laidOut(size: number, docAt: (place: number) => number): Pick<PairsSnapshot, 'counts' | 'pairs'> {
     const counts = new Uint32Array(size);
     for (let place = 0; place < size; place++) counts[place] = this.#byDoc.get(docAt(place))?.length ?? 0;

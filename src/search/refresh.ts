@@ -30,7 +30,11 @@ export async function refreshed(
     (scored.vectors.get(card.id)?.revision ?? indexedRevision) < indexedRevision;
   const words = pool.filter(isLexicallyStale);
   const outdated = new Map(pool.filter(hasOldVectors).map(({ card, indexedRevision }) => [card.id, indexedRevision]));
-  for (const { card } of words) await inSteps(index.setSteps(card), undefined, signal);
+  for (const one of words) {
+    await inSteps(index.analyse(one.card), undefined, signal);
+    // It may have been deleted between two steps.
+    if (isLexicallyStale(one)) index.set(one.card);
+  }
   const { vectors } = await parts.stored.of(generation.tenantId, generation.number, outdated, signal);
   const isRefreshed = words.length > 0 || vectors.size > 0;
   const isShort = gone.length > 0 && pool.length < Math.min(poolSize(request), labelled.matrix.cardIds.length);

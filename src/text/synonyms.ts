@@ -136,7 +136,7 @@ export class Synonyms {
    */
   #keysAt(text: string, start: number, ends: ReadonlySet<number>): readonly string[] {
     const found: string[] = [];
-    // A key of one character begins with less than two.
+    // A key of one character is listed by this character alone.
     const first = text.slice(start, start + 1);
     const two = text.slice(start, start + 2);
     for (const begins of first === two ? [first] : [first, two]) {

@@ -31,7 +31,7 @@ const QUADRATIC = /(?<![\d.])4 ?\*? ?ac(?![a-z])|(?<=b[^\n,，。]{0,20}\/ ?\(? 
  * the unit “1”: these are no answers.
  */
 export function withoutMarks(text: string): string {
-  // `^` matches behind each of these, and is looked for blanks from each.
+  // `^` also matches behind these, and blanks are looked for from each match: the square of a run of them.
   const lines = text.replace(/[\r\u2028\u2029]/g, '\n');
   return withoutListMarks(lines.replace(/[[【［〔]\s*s\s*\d[^\]】］〕\n]*[\]】］〕]/g, ' '))
     .replace(ORDINAL, ' ')

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
@@ -93,6 +93,24 @@ describe('a search while the index lags behind PostgreSQL', () => {
     const { hits } = await engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
     expect(hits.map(({ score }) => score)).toEqual([1]);
     expect(index.cards.revisionOf('a')).toBe(2);
+  });
+
+  test('a changed card that is deleted while its texts are read does not come back into the index', async () => {
+    const card = cardOf({ id: 'a', questionText: 'circle area', revision: 2 });
+    const parts = await partsOf({ cards: [card] });
+    const index = new LexicalIndex(literalWords);
+    index.set(cardOf({ id: 'a', questionText: 'circle of a train' }));
+    vi.spyOn(index, 'analyse').mockImplementation(function* () {
+      yield;
+      index.delete('a');
+    });
+    // PostgreSQL has it no more, which the next pass of the search is told.
+    const ledger = { ...parts.ledger, cards: async () => new Map() };
+    const engine = new Engine({ ...parts, ledger, indexes: { of: async () => index } });
+    const request = requestOf({ subject: { kind: 'text', text: 'circle area' } });
+    await engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
+    expect(index.analyse).toHaveBeenCalled();
+    expect(index.cards.ids()).toEqual([]);
   });
 
   test('a card that is deleted while a search reads it does not come back into the index', async () => {
