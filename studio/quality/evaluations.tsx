@@ -104,7 +104,7 @@ function Start({ onStarted }: { onStarted: (id: string) => void }) {
   });
   if (sets !== null && judged.length === 0) return <p class="notice notice-warning">{t('evaluations.noSet')}</p>;
   return (
-    <Form class="actions evaluate" onSubmit={start.run}>
+    <Form class="evaluate" onSubmit={start.run}>
       <Select label={t('judge.set')} value={chosen} values={judged.map(({ name }) => name)} onChange={setSet} />
       <Select
         label={t('tuning.profile')}

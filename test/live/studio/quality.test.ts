@@ -3,6 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { en } from '../../../studio/messages/en/index.js';
 import { browserPath, openStudio, type StudioPage, soon } from '../../support/browser.js';
+import { deferred } from '../../support/deferred.js';
 import { studioOf } from './visitor.js';
 
 const studio = studioOf({ SEED_SAMPLE: 'true' });
@@ -60,6 +61,42 @@ test.skipIf(browserPath === null)('the cases of a golden set show the questions 
   await open.close();
   expect(open.violations).toEqual([]);
 });
+
+test.skipIf(browserPath === null).each([1280, 390])(
+  'an evaluation is started by a press during which the search profiles arrive, on a page %i wide',
+  async (width) => {
+    await studio.gateway.must(`mutation {
+      judgeHit(set: "late", query: { operation: byError, text: "sign error" }, cardId: "sample-en-001", relevance: RELATED) {
+        judgementId
+      }
+    }`);
+    const { origin } = new URL(studio.gateway.url);
+    open = await openStudio(studio.browser, origin, { locale: 'en-US', viewport: { width, height: 844 } });
+    const { page } = open;
+    const profiles = deferred();
+    await page.route(/\/graphql$/, async (route) => {
+      if (operationOf(route) === 'SearchProfiles') {
+        await profiles.promise;
+        return route.fulfill({ json: { data: { searchProfiles: [{ name: 'default' }, { name: 'p'.repeat(100) }] } } });
+      }
+      if (operationOf(route) === 'Evaluate') return route.fulfill({ json: { data: { evaluate: { id: 'started' } } } });
+      return route.fallback();
+    });
+    await page.goto(`${origin}/#/quality`);
+    await page.getByRole('tab', { name: en['quality.part.evaluations'], exact: true }).click();
+    await page.getByLabel(en['judge.set']).selectOption('late');
+    const button = page.getByRole('button', { name: en['evaluations.start'] });
+    await button.hover();
+    await page.mouse.down();
+    profiles.resolve();
+    await soon(() => page.locator('.evaluate').getByLabel(en['tuning.profile']).locator('option').count()).toBe(2);
+    const started = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'Evaluate');
+    await page.mouse.up();
+    expect((await started).postDataJSON().variables).toEqual({ set: 'late', profile: 'default' });
+    await open.close();
+    expect(open.violations).toEqual([]);
+  },
+);
 
 describe.skipIf(browserPath === null)('judging', () => {
   let page: Page;
