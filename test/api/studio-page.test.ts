@@ -1,5 +1,11 @@
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { studioFolder } from '../../src/config/package-root.js';
+import { studioRoutes } from '../../src/http/studio.js';
+import { makeFolder } from '../support/folder.js';
 import { serving, type TestOptions } from './gateway.js';
 
 const serve = serving();
@@ -81,6 +87,23 @@ describe('the studio', () => {
     ]) {
       expect((await fetch(`${url}/${path}`)).status, path).toBeGreaterThanOrEqual(400);
     }
+  });
+
+  test('has the files of its page also after they were bundled again, under other names', async () => {
+    const folder = await makeFolder('studio');
+    await cp(studioFolder(), folder.path, { recursive: true });
+    const http = fastify();
+    await http.register(studioRoutes({ production: false, folder: folder.path })).ready();
+    await folder.remove();
+    for (const path of ['/', '/graphiql']) {
+      const { body } = await http.inject({ url: path, headers: { accept: BROWSER } });
+      expect(filesOf(body).length).toBeGreaterThan(1);
+      for (const file of filesOf(body)) {
+        const { statusCode, rawPayload } = await http.inject(`/${file}`);
+        expect([statusCode, rawPayload.equals(await readFile(join(studioFolder(), file)))]).toEqual([200, true]);
+      }
+    }
+    await http.close();
   });
 
   test('links only to existing documents', async () => {
