@@ -51,6 +51,7 @@ export function Shell(settings: Settings) {
     setOpen(false);
     menu.current?.focus();
   };
+  const isPartMissing = useMissingPart();
   const hasGraphiql = document.documentElement.dataset.graphiql !== undefined;
   return (
     <div class={open ? 'shell shell-open' : 'shell'}>
@@ -102,6 +103,14 @@ export function Shell(settings: Settings) {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
+        {isPartMissing && (
+          <div class="notice notice-warning" role="alert">
+            <p>{t('page.partMissing')}</p>
+            <button type="button" onClick={() => location.reload()}>
+              {t('page.reload')}
+            </button>
+          </div>
+        )}
         {/* Kept while other pages are open: a search is not lost by looking at a card. */}
         <div hidden={Page !== undefined}>
           <SearchPage asked={asked} shown={Page === undefined} onChange={changeAsked} />
@@ -114,4 +123,15 @@ export function Shell(settings: Settings) {
       </main>
     </div>
   );
+}
+
+/** Whether a file of the page that is loaded late could not be: a gateway that was updated since has other files. */
+function useMissingPart(): boolean {
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => {
+    const tell = (): void => setMissing(true);
+    addEventListener('vite:preloadError', tell);
+    return () => removeEventListener('vite:preloadError', tell);
+  }, []);
+  return isMissing;
 }

@@ -35,6 +35,9 @@ export const shell = {
   'nav.duplicates': 'Duplicates',
   'nav.operations': 'Operations',
   'nav.skip': 'Skip to the content',
+  'page.partMissing':
+    'A part of this page could not be loaded; the gateway may have been updated. Save what you are working on, then reload the page.',
+  'page.reload': 'Reload',
   'role.ADMIN': 'admin',
   'role.STUDENT': 'student',
   'role.TEACHER': 'teacher',

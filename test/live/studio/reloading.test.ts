@@ -183,4 +183,22 @@ describe.skipIf(browserPath === null || way === undefined)('over a reload', () =
     await page.getByRole('button', { name: name('duplicates.undo') }).click();
     await shows(49);
   });
+
+  test('a page that is older than the gateway says that it must be reloaded', async () => {
+    const page = await open('/#/exchange');
+    await page.route(/\/studio\/(preview|katex)-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
+    const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('question,subject\n1 + 1 = ?,math\n') };
+    const chooser = page.locator('input[type=file]');
+    await chooser.setInputFiles(file);
+    await page.getByRole('alert').getByText(name('page.partMissing')).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    const [reload] = await Promise.all([
+      page.waitForEvent('framenavigated'),
+      page.getByRole('button', { name: name('page.reload') }).click(),
+    ]);
+    expect(new URL(reload.url()).hash).toBe('#/exchange');
+    await chooser.setInputFiles(file);
+    await page.getByRole('columnheader', { name: 'question' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
 });
