@@ -7,7 +7,7 @@ import { EXIT } from '../domain/exit-codes.js';
 import { DAY_MS } from '../domain/local-day.js';
 import { MAX_DAYS, parseCaller } from '../domain/parse/api-key.js';
 import type { ApiKey, ApiKeyStore } from '../domain/ports/callers.js';
-import { ROLES, SCOPES } from '../domain/viewer.js';
+import { type Caller, ROLES, SCOPES } from '../domain/viewer.js';
 import { withDatabase } from './database.js';
 import { shortText } from './option-parsers.js';
 import { settings } from './settings.js';
@@ -51,7 +51,10 @@ export function keysCommand(): Command {
         .argParser(parseDays)
         .default(90, '90'),
     )
-    .action((options: CreateOptions) => run((store) => create(store, options)));
+    .action((options: CreateOptions) => {
+      const caller = callerOf(options);
+      return run((store) => create(store, caller, options));
+    });
   keys
     .command('list')
     .description('list the keys, newest first')
@@ -69,9 +72,8 @@ function placeOf({ database, dataDir }: Config): string {
   return database.kind === 'external' ? databaseAddress(database.url).where : `the embedded one of ${dataDir}`;
 }
 
-async function create(store: ApiKeyStore, options: CreateOptions): Promise<void> {
+async function create(store: ApiKeyStore, caller: Caller, options: CreateOptions): Promise<void> {
   const { text, id, secretSha256 } = newApiKey();
-  const caller = callerOf(options);
   const expiresAt = options.days === NEVER ? null : new Date(Date.now() + options.days * DAY_MS);
   const key = await store.create({ id, ...caller, name: options.name, secretSha256, expiresAt });
   printError(`${describe(key)}\nIt is sent as the header \`Authorization: Bearer <key>\`. The key:`);
@@ -87,7 +89,8 @@ async function revoke(store: ApiKeyStore, id: string): Promise<void> {
   printError(`${id} is revoked`);
 }
 
-function callerOf({ tenant, owner, role, scopes }: CreateOptions): ReturnType<typeof parseCaller> {
+/** StartupError (64). */
+function callerOf({ tenant, owner, role, scopes }: CreateOptions): Caller {
   try {
     return parseCaller({ tenantId: tenant, ownerId: owner, role, scopes });
   } catch (thrown) {
