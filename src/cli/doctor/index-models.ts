@@ -26,7 +26,7 @@ const LOST =
 /** Checks that the live index is of the configured model, and that its collections fit the model and the cards. */
 export async function checkIndex({ database, chroma, chromaAccess, embedding }: Config): Promise<Finding> {
   if (database.kind === 'embedded' || chroma.kind === 'embedded') {
-    return ok(PART, 'looked at when the embedded servers run: ask indexStatus');
+    return ok(PART, 'not checked with embedded servers: query indexStatus of the running gateway');
   }
   if ((await pendingMigrations(database.url)).length > 0) return ok(PART, 'there is none yet');
   const closers = new Closers();
