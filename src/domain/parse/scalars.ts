@@ -61,14 +61,18 @@ export const label = name(400);
 /** A text of a card, or of a search, that must be there; kept as it is. */
 export const requiredText = filled.refine(fitsText, { error: textProblem });
 
-/** A text of a card that may be absent. An empty one is a mistake: absence is null, or an omitted field. */
-export const optionalText = storable
-  .refine((text) => text.trim() !== '', { error: 'must not be empty: leave it out, or pass null', abort: true })
-  .refine(fitsText, { error: textProblem });
+/** An empty text is a mistake: absence is null, or an omitted field. */
+const filledIfGiven = storable.refine((text) => text.trim() !== '', {
+  error: 'must not be empty: leave it out, or pass null',
+  abort: true,
+});
+
+/** A text of a card that may be absent. */
+export const optionalText = filledIfGiven.refine(fitsText, { error: textProblem });
 
 /** A name of a card that may be absent: trimmed, 1 .. `max` code points. */
 export function optionalName(max: number) {
-  return optionalText
+  return filledIfGiven
     .overwrite((text) => text.trim())
     .refine((text) => codePoints(text) <= max, `must have at most ${max} characters`);
 }

@@ -36,7 +36,7 @@ const MAX_STEPS = 10;
 const steps = filledListOf(
   share,
   MAX_STEPS,
-  'must not be empty: leave it out for the steps of the model, or give [0] to admit every score',
+  'must not be empty: leave it out for the steps of the model, or give [0] to accept every score',
 ).refine((given) => given.every((step, place) => place === 0 || step < (given[place - 1] as number)), {
   error: 'must be descending: each step below the one before it',
   abort: true,
