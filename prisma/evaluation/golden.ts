@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../src/domain/errors.js';
+import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
 import { type GoldenCase, type GoldenSet, GRADE_OF } from '../../src/domain/golden.js';
 import { groupedBy } from '../../src/domain/grouped.js';
 import { decodeCursor, encodeCursor, type Page, type Place } from '../../src/domain/page.js';
@@ -24,6 +24,8 @@ import {
 /** Judgements of one page, of all sets of a request: a case may have thousands. The last case may exceed it. */
 const PAGE_JUDGEMENTS = 10_000;
 
+type PageRow = CaseRow & Readonly<Record<'setName' | 'number', string> & Record<'isRead' | 'isFirst', boolean>>;
+
 export class PostgresGoldenStore implements GoldenStore {
   constructor(private readonly database: Database) {}
 
@@ -44,6 +46,9 @@ export class PostgresGoldenStore implements GoldenStore {
   ): Promise<ReadonlyMap<string, Page<GoldenCase>>> {
     const last = after === null ? '0' : decodeCursor(after, isCasePlace(names))[1];
     const rows = await selectCases(this.database.as(viewer), viewer, names, { last, limit: first + 1 });
+    if (after !== null && rows.some(({ isFirst }) => isFirst)) {
+      throw new ConflictError('the cases of the set were replaced meanwhile: read them again from the first page');
+    }
     const bySet = groupedBy(rows, ({ setName }) => setName);
     return new Map(
       names.map((name) => {
@@ -59,8 +64,10 @@ export class PostgresGoldenStore implements GoldenStore {
     return this.database.as(viewer).transaction(async (tx) => {
       await upsertSet(tx, viewer, name, description === undefined ? {} : { description });
       if (cases !== null) {
+        // Numbers are not used again: a cursor of the former cases is before all new ones.
+        const first = await addedNumber(tx, viewer, name);
         await tx.prisma.goldenCase.deleteMany({ where: { ...tenantOf(viewer), setName: name } });
-        await insertCases(tx, viewer, name, { cases, first: 1n });
+        await insertCases(tx, viewer, name, { cases, first });
       }
       return setOf(tx, viewer, name);
     });
@@ -189,19 +196,22 @@ function isCasePlace(sets: readonly string[]) {
 
 /**
  * The first cases of each set after the number `last`, by number, with their judgements: up to the first case before
- * which the set has had its share of {@link PAGE_JUDGEMENTS}; `isRead` is false for those after it. One statement, so
- * that a case that is deleted meanwhile cannot make a page end before its limit.
+ * which the set has had its share of {@link PAGE_JUDGEMENTS}; `isRead` is false for those after it, `isFirst` true if
+ * the set has no case up to `last`. One statement, so that a case that is deleted meanwhile cannot make a page end
+ * before its limit.
  */
 function selectCases(
   queries: Queries,
   viewer: Viewer,
   names: readonly string[],
   { last, limit }: { readonly last: string; readonly limit: number },
-): Promise<(CaseRow & { readonly setName: string; readonly number: string; readonly isRead: boolean })[]> {
+): Promise<PageRow[]> {
   const share = Math.ceil(PAGE_JUDGEMENTS / names.length);
   return queries.query(Prisma.sql`
     SELECT c.set_name AS "setName", c.number::text, c.id, c.operation, c.query_text AS "queryText",
-      c.query_card_id AS "queryCardId", c.filter, c.perspective, c.reason, c.before < ${share} AS "isRead", j.judgements
+      c.query_card_id AS "queryCardId", c.filter, c.perspective, c.reason, c.before < ${share} AS "isRead", j.judgements,
+      NOT EXISTS (SELECT FROM golden_case o
+        WHERE ${ofTenant(viewer, 'o')} AND o.set_name = c.set_name AND o.number <= ${last}::bigint) AS "isFirst"
     FROM unnest(${names}::text[]) AS s (name) CROSS JOIN LATERAL (
       SELECT g.*, sum(n) OVER (ORDER BY g.number) - n AS before FROM (
         SELECT * FROM golden_case g

@@ -105,7 +105,8 @@ export class GoldenResolver {
   }
 
   @FieldResolver(() => GoldenCaseConnection, {
-    description: 'The cases of the set, in their order. Thousands of judgements end a page early: see `hasNextPage`.',
+    description:
+      'The cases of the set, in their order. Thousands of judgements end a page early: see `hasNextPage`. CONFLICT if the cases were replaced since the previous page: begin with the first page.',
   })
   async goldenCases(
     @Root() { name }: SetFacts,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PostgresGoldenStore } from '../../../prisma/evaluation/golden.js';
+import { ConflictError } from '../../../src/domain/errors.js';
+import type { GoldenCase } from '../../../src/domain/golden.js';
 import { until } from '../../support/until.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
 import { judgedHit } from './judged-hit.js';
@@ -47,4 +49,31 @@ test('a case that is judged after the last case was undone is read after its cur
   await store.undo(viewer, last.judgementId);
   await store.judge(viewer, { ...judged, caseId: 'q3' });
   expect((await read(cursor)).map(({ node }) => node.id)).toEqual(['q3']);
+});
+
+test('a cursor of cases that were replaced meanwhile, or deleted with their set, is refused', async () => {
+  const viewer = admin(newTenant());
+  const store = new PostgresGoldenStore(fixture.database);
+  const cases = ['a', 'b', 'c'].map((id): GoldenCase => {
+    const subject = { kind: 'text', text: id } as const;
+    return { id, operation: 'byError', subject, filter: {}, perspective: null, judgements: [], reason: null };
+  });
+  const read = async (after: string | null) => {
+    const edges = (await store.cases(viewer, ['s'], { first: 2, after })).get('s')?.edges ?? [];
+    return { ids: edges.map(({ node }) => node.id), cursor: edges.at(-1)?.cursor ?? null };
+  };
+  await store.save(viewer, { name: 's', cases });
+  const { ids, cursor } = await read(null);
+  expect(ids).toEqual(['a', 'b']);
+  await store.save(viewer, { name: 's', description: 'about', cases: null });
+  await store.addCase(viewer, 's', { ...cases[0], id: 'd' } as GoldenCase);
+  expect((await read(cursor)).ids).toEqual(['c', 'd']);
+  const refused = 'the cases of the set were replaced meanwhile: read them again from the first page';
+  await store.save(viewer, { name: 's', cases });
+  await expect(read(cursor)).rejects.toThrow(new ConflictError(refused));
+  expect((await read(null)).ids).toEqual(['a', 'b']);
+  const { cursor: later } = await read(null);
+  await store.delete(viewer, 's');
+  await store.save(viewer, { name: 's', cases });
+  await expect(read(later)).rejects.toThrow(new ConflictError(refused));
 });
