@@ -3,11 +3,11 @@ import type { Card } from '../../src/domain/card.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { contentChars } from '../../src/domain/occurrence.js';
 import type { CardDraft, StoredCards, TracedOccurrence, WantedCards } from '../../src/domain/ports/imports.js';
-import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
+import { changeableOwner, type Viewer, visibleOwner } from '../../src/domain/viewer.js';
 import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
 import { Prisma } from '../generated/client.js';
 import { oneOf, type Statements, setLocally, type Transaction } from '../statements.js';
-import { changeable, changeableBy, tenantOf } from '../viewer-conditions.js';
+import { changeable, changeableBy, ownedBy, tenantOf } from '../viewer-conditions.js';
 import { lockCards, selectCards } from './card-rows.js';
 import { findOccurrences } from './occurrences.js';
 import { selectFiles } from './uploaded-files.js';
@@ -22,7 +22,7 @@ const MAX_CHARS = 64_000_000;
 /** The ids of cards that may be the wanted ones; the cards are read on behalf of the viewer: {@link selectView}. */
 export interface ProposedIds {
   readonly ids: readonly string[];
-  /** Wanted ids of cards and merged cards that the viewer may not change, and whether the viewer may see the card. */
+  /** Wanted ids that no new card of the viewer may get, and whether the viewer may see, but not change, the card. */
   readonly taken: readonly { readonly id: string; readonly seen: boolean }[];
 }
 
@@ -34,17 +34,15 @@ export interface ProposedIds {
  * owner with every band.
  */
 export async function proposedIds(tx: Transaction, viewer: Viewer, wanted: WantedCards): Promise<ProposedIds> {
-  const others = { ...tenantOf(viewer), NOT: changeableBy(viewer) };
   const ids = { in: [...wanted.ids] };
   const { card, cardMerge } = tx.prisma;
-  const cards = await card.findMany({ where: { ...others, id: ids }, select: { id: true, ownerId: true } });
-  const merges = await cardMerge.findMany({
-    where: { ...others, fromId: ids },
-    select: { fromId: true, ownerId: true },
-  });
-  const owner = visibleOwner(viewer);
-  const foreign = [...cards, ...merges.map(({ fromId, ownerId }) => ({ id: fromId, ownerId }))];
-  const taken = foreign.map(({ id, ownerId }) => ({ id, seen: owner === undefined || owner === ownerId }));
+  const others = { ...tenantOf(viewer), NOT: changeableBy(viewer) };
+  const cards = await card.findMany({ where: { ...others, id: ids }, select: { id: true } });
+  // The merge of another owner's card needs its id, also if an admin imports the row.
+  const merged = { ...tenantOf(viewer), NOT: ownedBy(viewer), fromId: ids };
+  const merges = await cardMerge.findMany({ where: merged, select: { fromId: true } });
+  const seen = visibleOwner(viewer) === undefined && changeableOwner(viewer) !== undefined;
+  const taken = [...cards.map(({ id }) => id), ...merges.map(({ fromId }) => fromId)].map((id) => ({ id, seen }));
   return { ids: await wantedIds(tx, viewer, wanted), taken };
 }
 

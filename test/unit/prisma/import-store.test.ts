@@ -62,7 +62,7 @@ describe('imported rows', () => {
     expect(card).toMatchObject({ id: 'own', notes: null, revision: 1 });
   });
 
-  test('with the id of a merged card of another student are new cards under other ids, so that the merge can be undone', async () => {
+  test('with the id of a merged card of another student are new cards under other ids, also those of admins, so that the merge can be undone', async () => {
     const tenant = newTenant();
     const [li, wang] = [student(tenant, 'li'), student(tenant, 'wang')];
     await store(li, [
@@ -70,10 +70,12 @@ describe('imported rows', () => {
       { id: 'into', questionText: '2+2=?' },
     ]);
     await imports.merge(li, { from: 'from', into: 'into' }, mergeDrafts);
-    expect(await store(wang, [{ id: 'from', questionText: '3+3=?' }])).toMatchObject({
-      counts: { created: 1, failed: 0 },
-      problems: [{ failed: false, column: 'id' }],
-    });
+    for (const viewer of [wang, admin(tenant)]) {
+      expect(await store(viewer, [{ id: 'from', questionText: '3+3=?' }])).toMatchObject({
+        counts: { created: 1, failed: 0 },
+        problems: [{ failed: false, column: 'id' }],
+      });
+    }
     await imports.unmerge(li, { id: 'from', expectedRevision: null }, withoutMerged);
     expect((await imports.cardsAfter(li, {}, null, 10)).map(({ id }) => id)).toEqual(['from', 'into']);
   });
