@@ -5,7 +5,9 @@ import { DTYPES } from '../domain/ports/models.js';
 /** HMAC with SHA-256 needs a key as long as its hash (RFC 7518, 3.2); a shorter one can be found by brute force. */
 const MIN_SECRET_BYTES = 32;
 
-const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+const flag = z
+  .enum(['true', 'false', '1', '0'], 'must be true or false')
+  .transform((value) => value === 'true' || value === '1');
 
 const list = z
   .string()

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { StartupError } from '../domain/errors.js';
+import { plainMessage } from '../domain/parse/parse.js';
 import { authOf } from './access-settings.js';
 import { type Fields, fields } from './fields.js';
 import { conflicts, type Given, type Problem } from './rules.js';
@@ -26,7 +27,7 @@ export function readSettings(env: Environment): { readonly config: Config; reado
   const given: Given = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
   );
-  const wrong = (fields.safeParse(given).error?.issues ?? []).map(({ path, message }) => ({
+  const wrong = (fields.safeParse(given, { error: plainMessage }).error?.issues ?? []).map(({ path, message }) => ({
     variable: path.join('.'),
     message,
   }));

@@ -69,7 +69,7 @@ function issuePaths(issue: Issue): readonly (readonly PropertyKey[])[] {
 }
 
 /** Sentences for the problems that every schema shares; schemas word the others themselves. */
-function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
+export function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') return 'there is no such field';
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code !== 'invalid_type') return undefined;
@@ -80,6 +80,7 @@ function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'a text',
+  boolean: 'true or false',
   number: 'a finite number',
   int: 'a whole number',
   array: 'a list',

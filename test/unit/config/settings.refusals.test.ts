@@ -146,6 +146,13 @@ describe('parseConfig', () => {
     expect(problem.message).toMatch(new RegExp(`^the settings are not usable:(?: |[^]*\n {2})${name}: `));
   });
 
+  test.each([
+    ['API_KEYS', 'must be true or false'],
+    ['SEARCH_LOG', 'must be one of off, hashes, texts'],
+  ])('names the values that %s may have', (name, problem) => {
+    expect(problemOf({ [name]: 'other' }).message).toBe(`the settings are not usable: ${name}: ${problem}`);
+  });
+
   test('lists every problem at once, one line each, including combinations of settings', () => {
     const { message } = problemOf({
       PORT: 'x',
