@@ -17,7 +17,7 @@ export const PageInfo = outputType<PagePosition>('PageInfo', 'The position of a 
   startCursor: nullable(String, 'The cursor of the first entry of the page; null for an empty page.'),
   endCursor: nullable(
     String,
-    'The cursor of the last entry of the page: pass it as `after` for the next page. Null for an empty page.',
+    'The cursor of the last entry of the page: pass it as `after` for the next page. Null for an empty page, except one of `changes`.',
   ),
 });
 

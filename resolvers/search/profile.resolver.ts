@@ -16,7 +16,8 @@ export class ProfileResolver {
   ) {}
 
   @Query(() => [SearchProfile], {
-    description: 'The search profiles: built-in ones, then those of the tenant by name.',
+    description:
+      'The search profiles: built-in ones, the learned one if there is one (not for students), then those of the tenant by name.',
   })
   searchProfiles(@Ctx() { viewer }: Context): Promise<readonly Profile[]> {
     return this.profiles.list(viewer);

@@ -76,7 +76,7 @@ const SEARCH = {
   options: nullable(SearchOptions, 'Search options.'),
   profile: nullable(
     String,
-    'The search profile: defaults for omitted options and weights. "plain-vectors" is plain vector search. By default the one set by SEARCH_PROFILE.',
+    'The search profile: defaults for omitted options and weights. "plain-vectors" is plain vector search. By default the one set by SEARCH_PROFILE; where that is "default", searches for a text may use "learned".',
   ),
 } satisfies InputFields;
 
