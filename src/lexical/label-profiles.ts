@@ -1,10 +1,10 @@
-import { type QueryStatistics, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
+import { type QueryStatistics, weightedQuery } from './bm25-scoring.js';
 import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
 import { LabelNameTerms } from './label-name-terms.js';
 import { type LabelValues, type LikelyLabel, labelScore } from './label-posterior.js';
 import type { LabelSets } from './label-sets.js';
 import { Postings } from './postings.js';
-import { ProfilePostings } from './profile-postings.js';
+import { type LeftOut, ProfilePostings } from './profile-postings.js';
 import { type Holds, keptLists, renumbered, transposed } from './restore-postings.js';
 import { TermDictionary } from './term-dictionary.js';
 import { contentTerms, termWeight } from './terms.js';
@@ -18,6 +18,8 @@ export interface LabelProfilesParts {
   readonly terms: TermDictionary;
   /** The terms of a card's texts, ascending, each once; the same when it is deleted as when it was added. */
   readonly textTerms: (doc: number) => Uint32Array;
+  /** As {@link ProfilePostings} has it, by default. */
+  readonly maxPairs?: number;
 }
 
 export interface LabelsSnapshot {
@@ -37,7 +39,7 @@ export interface LabelsSnapshot {
 export class LabelProfiles {
   readonly #parts: LabelProfilesParts;
   readonly #labels = new TermDictionary();
-  readonly #postings = new ProfilePostings();
+  readonly #postings: ProfilePostings;
   /** Lists of keys alone: doc -> labels, label -> docs. */
   #labelsOf = new ForwardIndex();
   #docsOf = new Postings();
@@ -48,6 +50,7 @@ export class LabelProfiles {
   constructor(parts: LabelProfilesParts) {
     this.#parts = parts;
     this.#names = new LabelNameTerms(parts.terms, this.#labels);
+    this.#postings = new ProfilePostings((doc) => this.#labelsOf.keysOf(doc), parts.maxPairs);
   }
 
   /** The size of its arrays, without the dictionaries. */
@@ -76,7 +79,7 @@ export class LabelProfiles {
       this.#labels.hold(label);
       this.#docsOf.insert(label, doc, 1);
     }
-    this.#postings.add(numbers, this.#parts.textTerms(doc));
+    this.#postings.addCard(doc, numbers, this.#parts.textTerms(doc));
   }
 
   /** No-op if the card has no label here; its texts must still be indexed as when it was added. */
@@ -84,7 +87,7 @@ export class LabelProfiles {
     const doc = this.#parts.cards.of(cardId);
     if (doc === undefined || !this.hasLabel(doc)) return;
     const labels = [...this.#labelsOf.keysOf(doc)];
-    this.#postings.subtract(labels, this.#parts.textTerms(doc));
+    this.#postings.subtractCard(doc, labels, this.#parts.textTerms(doc));
     for (const label of labels) {
       this.#docsOf.remove(label, doc);
       if (this.#docsOf.length(label) === 0) this.#removeName(label);
@@ -118,7 +121,12 @@ export class LabelProfiles {
     for (let doc = 0; doc < docs; doc++) if (this.hasLabel(doc)) holds.cards[doc] = (holds.cards[doc] ?? 0) + 1;
     const kept = Uint8Array.from(held, (cards) => (cards > 0 ? 1 : 0));
     yield* this.#names.restore(nameTerms, kept, holds.terms);
-    yield* this.#postings.restore(names.length, holds.terms.length, (label) => this.#termSets(label));
+    const later = new Set<number>();
+    yield* this.#postings.restore(names.length, holds.terms.length, (label) => this.#termSets(label, later));
+    for (const doc of later) {
+      this.#postings.addCard(doc, [...this.#labelsOf.keysOf(doc)], this.#parts.textTerms(doc));
+      yield;
+    }
   }
 
   /** The card's labels, in alphabetical order. */
@@ -186,30 +194,23 @@ export class LabelProfiles {
     };
     const query = weightedQuery([...new Set(contentTerms(terms))], statistics);
     const queried = new Set(query.terms.map(({ term }) => term));
-    const scores = this.#postings.scores(query);
-    const without: ReadonlyMap<number, number> =
-      leaveOut === undefined ? new Map() : this.#scoresWithout(leaveOut, query);
-    for (const [label, score] of without) scores[label] = score;
+    const leftOut = this.#leftOut(leaveOut);
+    const scores = this.#postings.scores(query, leftOut);
+    // The name of a label without any other card is gone with it.
+    for (const label of leftOut?.labels ?? []) if (this.#docsOf.length(label) === 1) scores[label] = 0;
     const { names } = this.#labels;
     return topK(scores, limit, names).map((label) => ({
       label: names[label] as string,
       score: (scores[label] as number) / query.maxScore,
       named: this.#names.shareOf(label, statistics, queried),
-      cards: this.#docsOf.length(label) - (without.has(label) ? 1 : 0),
+      cards: this.#docsOf.length(label) - (leftOut?.labels.includes(label) ? 1 : 0),
     }));
   }
 
-  /** By label of the card: the score of its profile without the card. */
-  #scoresWithout(cardId: string, query: WeightedQuery): Map<number, number> {
-    const doc = this.#parts.cards.of(cardId);
-    const scores = new Map<number, number>();
-    if (doc === undefined || !this.hasLabel(doc)) return scores;
-    const own = new Set(this.#parts.textTerms(doc));
-    for (const label of this.#labelsOf.keysOf(doc)) {
-      // The name of a label without any other card is gone with it.
-      scores.set(label, this.#docsOf.length(label) === 1 ? 0 : this.#postings.scoreWithout(label, own, query));
-    }
-    return scores;
+  #leftOut(cardId: string | undefined): LeftOut | undefined {
+    const doc = cardId === undefined ? undefined : this.#parts.cards.of(cardId);
+    if (doc === undefined) return undefined;
+    return { labels: [...this.#labelsOf.keysOf(doc)], terms: new Set(this.#parts.textTerms(doc)) };
   }
 
   /**
@@ -221,10 +222,14 @@ export class LabelProfiles {
     return number === undefined ? new Map() : this.#names.similar(number);
   }
 
-  /** The terms of the label's name, then those of each of its cards; views, each valid until the next. */
-  *#termSets(label: number): Generator<Uint32Array> {
+  /** The terms of the label's name, then those of each of its cards but `later` ones; views, valid until the next. */
+  *#termSets(label: number, later: Set<number>): Generator<Uint32Array> {
     yield this.#names.termsOf(label);
-    for (const doc of this.#docsOf.keysOf(label)) yield this.#parts.textTerms(doc);
+    for (const doc of this.#docsOf.keysOf(label)) {
+      const terms = this.#parts.textTerms(doc);
+      if (this.#postings.isExpanded(this.#labelsOf.keysOf(doc), terms)) yield terms;
+      else later.add(doc);
+    }
   }
 
   #numberOf(name: string): number {

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import type { Card } from '../../../src/domain/card.js';
+import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
+import { atOnce } from '../../../src/domain/steps.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { cardOf } from '../../support/generators.js';
+import { literalWords } from '../../support/memory-ports.js';
+
+const words = (count: number, prefix: string): string => Array.from({ length: count }, (_, n) => prefix + n).join(' ');
+const labels = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, n) => `${prefix} ${n}`);
+
+/** Long texts, and up to as many labels as there may be: two of each kind are those of the others, too. */
+function largeCard(number: number, count = 50): Card {
+  return cardOf({
+    id: `card-${number}`,
+    questionText: `slope ${words(2_500, `q${number}-`)}`,
+    goldSolutionBrief: `gradient ${words(2_500, `s${number}-`)}`,
+    topicTags: [...labels(2, 'topic'), ...labels(count - 2, `topic ${number}`)],
+    errorTypes: [...labels(2, 'error'), ...labels(count - 2, `error ${number}`)],
+  });
+}
+
+const SMALL = [
+  cardOf({ id: 'a', questionText: 'slope of lines', topicTags: ['topic 1', 'lines'], errorTypes: ['error 2'] }),
+  cardOf({ id: 'b', questionText: 'gradient', topicTags: ['lines'], errorTypes: ['upside down'] }),
+];
+
+function indexOf(cards: readonly Card[]): LexicalIndex {
+  const index = new LexicalIndex(literalWords);
+  for (const card of cards) index.set(card);
+  return index;
+}
+
+const ranks = (index: LexicalIndex) =>
+  LABEL_PERSPECTIVES.flatMap((perspective) =>
+    [undefined, 'a', 'card-1'].map((leaveOut) =>
+      index.profiles[perspective].rank(['slope', 'gradient', 'lines', 'q1-7', 's2-9', '1'], 300, leaveOut),
+    ),
+  );
+
+describe('cards of long texts with many labels', () => {
+  test('restored, changed and deleted, leave label profiles that equal rebuilt ones', () => {
+    const large = [1, 2, 3].map((number) => largeCard(number));
+    const index = indexOf([...SMALL, ...large]);
+    const restored = new LexicalIndex(literalWords);
+    atOnce(restored.restore(index.snapshot(), () => true));
+    expect(ranks(restored)).toEqual(ranks(index));
+    for (const one of [index, restored]) {
+      // A card of so few labels is in their profiles.
+      one.set({ ...largeCard(2, 3), revision: 2 });
+      one.delete('card-3');
+      expect(ranks(one)).toEqual(ranks(indexOf([...SMALL, largeCard(1), largeCard(2, 3)])));
+    }
+    index.delete('card-1');
+    index.delete('card-2');
+    expect(ranks(index)).toEqual(ranks(indexOf(SMALL)));
+  });
+
+  test('take the memory of their texts, not that of these texts for each label', () => {
+    const few = indexOf(Array.from({ length: 10 }, (_, number) => largeCard(number, 5)));
+    const many = indexOf(Array.from({ length: 10 }, (_, number) => largeCard(number)));
+    // With the terms of each label it was ten times as much.
+    expect(many.bytes).toBeLessThan(2 * few.bytes);
+  });
+});
