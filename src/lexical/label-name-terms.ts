@@ -5,8 +5,17 @@ import { type Holds, keptLists, transposed } from './restore-postings.js';
 import type { TermDictionary } from './term-dictionary.js';
 import { termWeight } from './terms.js';
 
-/** Similar names that are kept, some 2 MB. */
-const MAX_KEPT = 32_768;
+/** Similar names that are kept: 3 MB. */
+const MAX_KEPT = 262_144;
+
+/** In arrays of values that are at least 0. */
+const NONE = -1;
+
+/** Labels, each with its cosine at the same place. */
+interface Similar {
+  readonly labels: Uint32Array;
+  readonly cosines: Float64Array;
+}
 
 /** The terms of the names of labels, and which names are similar. */
 export class LabelNameTerms {
@@ -16,10 +25,12 @@ export class LabelNameTerms {
   #termsOf = new ForwardIndex();
   /** term -> labels with the term in their name. */
   #namedBy = new Postings();
-  /** By label, as far as known: the squared length of its name, as it is with all other names. */
+  /** By term, as far as known: its squared weight, as it is with all names. */
   readonly #squares = new Map<number, number>();
+  /** By label, as far as known: the squared length of its name; otherwise {@link NONE}. */
+  #squaresOfNames = new Float64Array(0);
   /** By label, of those that were asked for since the names last changed: a search asks twice for the same ones. */
-  readonly #similar = new Map<number, ReadonlyMap<string, number>>();
+  readonly #similar = new Map<number, Similar>();
   #kept = 0;
 
   /**
@@ -58,26 +69,52 @@ export class LabelNameTerms {
     this.#forget();
   }
 
-  /** The other labels that share terms with this one: the cosine of the names, 0 .. 1, rare terms weighing more. */
-  similar(label: number): ReadonlyMap<string, number> {
+  /**
+   * By name, the other labels that share terms of their names with any of these: the greatest of what `worthOf` makes,
+   * at least 0, of the cosine of both names (0 .. 1, rare terms weighing more) and the given number. Names of function
+   * words alone have the cosine 0.
+   */
+  namedLike(
+    given: Iterable<readonly [label: string, number: number]>,
+    worthOf: (cosine: number, number: number) => number,
+  ): ReadonlyMap<string, number> {
+    const { names } = this.#labels;
+    const values = new Float64Array(names.length).fill(NONE);
+    const found: number[] = [];
+    for (const [name, number] of given) {
+      const label = this.#labels.of(name);
+      if (label === undefined) continue;
+      const { labels, cosines } = this.#similarTo(label);
+      for (let at = 0; at < labels.length; at++) {
+        const other = labels[at] as number;
+        if (values[other] === NONE) found.push(other);
+        values[other] = Math.max(values[other] as number, worthOf(cosines[at] as number, number));
+      }
+    }
+    return new Map(found.map((label) => [names[label] as string, values[label] as number]));
+  }
+
+  #similarTo(label: number): Similar {
     const known = this.#similar.get(label);
     if (known !== undefined) return known;
-    const shared = new Map<number, number>();
+    const shared = new Float64Array(this.#labels.names.length).fill(NONE);
+    const labels: number[] = [];
     for (const term of this.termsOf(label)) {
       const square = this.#squareOf(term);
-      for (const other of this.#namedBy.keysOf(term)) shared.set(other, (shared.get(other) ?? 0) + square);
+      for (const other of this.#namedBy.keysOf(term)) {
+        if (shared[other] === NONE && other !== label) labels.push(other);
+        shared[other] = Math.max(0, shared[other] as number) + square;
+      }
     }
-    const own = shared.get(label) ?? 0;
-    shared.delete(label);
-    const similar = new Map<string, number>();
-    for (const [other, product] of shared) {
-      // Zero for names of function words alone.
+    const own = shared[label] as number;
+    const cosines = Float64Array.from(labels, (other) => {
       const norm = Math.sqrt(own * this.#squareOfName(other));
-      similar.set(this.#labels.names[other] as string, norm === 0 ? 0 : Math.min(1, product / norm));
-    }
-    if (this.#kept + similar.size > MAX_KEPT) this.#forgetSimilar();
+      return norm === 0 ? 0 : Math.min(1, (shared[other] as number) / norm);
+    });
+    const similar = { labels: Uint32Array.from(labels), cosines };
+    if (this.#kept + labels.length > MAX_KEPT) this.#forgetSimilar();
     this.#similar.set(label, similar);
-    this.#kept += similar.size;
+    this.#kept += labels.length;
     return similar;
   }
 
@@ -112,19 +149,27 @@ export class LabelNameTerms {
   }
 
   #squareOf(term: number): number {
-    return this.#weightOf(term, this.#namedBy.length(term), this.#labels.size) ** 2;
+    const known = this.#squares.get(term);
+    if (known !== undefined) return known;
+    const square = this.#weightOf(term, this.#namedBy.length(term), this.#labels.size) ** 2;
+    this.#squares.set(term, square);
+    return square;
   }
 
   #squareOfName(label: number): number {
-    const known = this.#squares.get(label);
-    if (known !== undefined) return known;
+    if (this.#squaresOfNames.length === 0) {
+      this.#squaresOfNames = new Float64Array(this.#labels.names.length).fill(NONE);
+    }
+    const known = this.#squaresOfNames[label] as number;
+    if (known !== NONE) return known;
     const square = this.termsOf(label).reduce((sum, term) => sum + this.#squareOf(term), 0);
-    this.#squares.set(label, square);
+    this.#squaresOfNames[label] = square;
     return square;
   }
 
   #forget(): void {
     this.#squares.clear();
+    this.#squaresOfNames = new Float64Array(0);
     this.#forgetSimilar();
   }
 

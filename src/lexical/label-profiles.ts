@@ -213,13 +213,9 @@ export class LabelProfiles {
     return { labels: [...this.#labelsOf.keysOf(doc)], terms: new Set(this.#parts.textTerms(doc)) };
   }
 
-  /**
-   * The other labels that share terms of their names with this one: the cosine of the names, 0 .. 1, rare terms
-   * weighing more.
-   */
-  similarNames(label: string): ReadonlyMap<string, number> {
-    const number = this.#labels.of(label);
-    return number === undefined ? new Map() : this.#names.similar(number);
+  /** As {@link LabelNameTerms.namedLike}. */
+  namedLike(...asked: Parameters<LabelNameTerms['namedLike']>): ReadonlyMap<string, number> {
+    return this.#names.namedLike(...asked);
   }
 
   /** The terms of the label's name, then those of each of its cards but `later` ones; views, valid until the next. */

@@ -168,8 +168,8 @@ export function posteriorsOf(
 /** How many cards carry a label, without the one that is left out. */
 function cardCounts(perspective: LabelPerspective, { index, query }: AskedIn): (label: string) => number {
   const profiles = index.profiles[perspective];
-  const own = query.leaveOut === undefined ? [] : profiles.labelsOf(query.leaveOut);
-  return (label) => profiles.docsOf(label).length - (own.includes(label) ? 1 : 0);
+  const own = new Set(query.leaveOut === undefined ? [] : profiles.labelsOf(query.leaveOut));
+  return (label) => profiles.docsOf(label).length - (own.has(label) ? 1 : 0);
 }
 
 /** How many cards there are, without the one that is left out. */
@@ -183,12 +183,9 @@ function valuesOf(perspective: LabelPerspective, { index, query }: AskedIn, give
   const posteriors = new Map(given);
   // Cards with a label of the asked card are what it asks for; one that no other card has leads to similar ones.
   const lends = (label: string): boolean => asked.kind === 'inferred' || asked.unshared.includes(label);
-  for (const [label, posterior] of given) {
-    if (posterior < LEAST_LENDING || !lends(label)) continue;
-    for (const [other, similarity] of profiles.similarNames(label)) {
-      posteriors.set(other, Math.max(LIKE_NAMED * similarity ** 2 * posterior, posteriors.get(other) ?? 0));
-    }
-  }
+  const lending = [...given].filter(([label, posterior]) => posterior >= LEAST_LENDING && lends(label));
+  const lent = profiles.namedLike(lending, (cosine, posterior) => LIKE_NAMED * cosine ** 2 * posterior);
+  for (const [other, value] of lent) posteriors.set(other, Math.max(value, posteriors.get(other) ?? 0));
   if (asked.kind === 'known') for (const label of asked.unshared) posteriors.delete(label);
   const cardsOf = cardCounts(perspective, { index, query });
   const cards = cardCount({ index, query });

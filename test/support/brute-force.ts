@@ -185,7 +185,9 @@ function compare(
           ]);
     const others = new Set(all.filter(({ id }) => id !== own?.id).flatMap(labelsOf));
     const withAlike = withLikeNamed(given, (label) =>
-      known.length > 0 && others.has(label) ? new Map() : index.profiles[perspective].similarNames(label),
+      known.length > 0 && others.has(label)
+        ? new Map()
+        : index.profiles[perspective].namedLike([[label, 1]], (cosine) => cosine),
     );
     const posterior = new Map([...withAlike].filter(([label]) => known.length === 0 || others.has(label)));
     const shareOf = (label: string): number =>

@@ -32,6 +32,9 @@ const query = fc.array(fc.oneof(feature, fc.constant('unknown')), { maxLength: 8
 /** The words of a label's name. */
 const wordsOf = (label: string): string[] => label.split(' ');
 
+const namedLike = (profiles: LabelProfiles, labels: readonly string[]) =>
+  profiles.namedLike(new Map(labels.map((label) => [label, 1])), (cosine) => cosine);
+
 /** Profiles beside something that knows what the cards say, as they stand in a notebook. */
 class Notebook {
   readonly cards = new TermDictionary();
@@ -186,7 +189,7 @@ describe('label profiles', () => {
         const notebook = notebookAfter(list.slice(0, asked));
         const { profiles } = notebook;
         // What was found out before the last changes must not count.
-        for (const label of profiles.labels) profiles.similarNames(label);
+        namedLike(profiles, profiles.labels);
         for (const { cardId, labels, features } of list.slice(asked)) notebook.set(cardId, labels, features);
         const labels = [...new Set(lastOf(list).flatMap(({ labels: own }) => own))];
         const weightOf = (word: string): number => {
@@ -204,9 +207,9 @@ describe('label profiles', () => {
             const cosine = product(shared) / Math.sqrt(product(own) * product(wordsOf(other)));
             return [[other, expect.closeTo(cosine, 9)] as const];
           });
-          expect(new Map(profiles.similarNames(label))).toEqual(new Map(expected));
+          expect(namedLike(profiles, [label])).toEqual(new Map(expected));
         }
-        expect(profiles.similarNames('no label').size).toBe(0);
+        expect(namedLike(profiles, ['no label']).size).toBe(0);
       }),
     );
   });
@@ -247,10 +250,8 @@ describe('label profiles', () => {
   });
 
   test('a label is found by its name, even if no card contains it', () => {
-    const profiles = profilesAfter([
-      { cardId: '1', labels: ['integration by parts'], features: ['∫', 'x'] },
-      { cardId: '2', labels: ['limits'], features: ['lim', 'x'] },
-    ]);
+    const parts = { cardId: '1', labels: ['integration by parts'], features: ['∫', 'x'] };
+    const profiles = profilesAfter([parts, { cardId: '2', labels: ['limits'], features: ['lim', 'x'] }]);
     expect(profiles.rank(['parts'], 5).map(({ label }) => label)).toEqual(['integration by parts']);
   });
 

@@ -260,7 +260,9 @@ describe('LexicalIndex', () => {
     const index = new LexicalIndex((text) => text.split(' ').map(functionTerm));
     index.set(cardOf({ id: 'a', topicTags: ['who or whom'] }));
     index.set(cardOf({ id: 'b', topicTags: ['which or that'] }));
-    expect([...index.profiles.concept.similarNames('who or whom')]).toEqual([['which or that', 0]]);
+    expect([...index.profiles.concept.namedLike([['who or whom', 1]], (cosine) => cosine)]).toEqual([
+      ['which or that', 0],
+    ]);
   });
 
   test('scores labels by questions and solutions of their cards, separately for topics and errors', () => {

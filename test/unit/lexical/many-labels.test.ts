@@ -62,4 +62,18 @@ describe('cards of long texts with many labels', () => {
     // With the terms of each label it was ten times as much.
     expect(many.bytes).toBeLessThan(2 * few.bytes);
   });
+
+  test('lend to a label with a like name the most that one of them does', () => {
+    const index = indexOf([largeCard(1), largeCard(2)]);
+    const { concept } = index.profiles;
+    const weights = new Map(concept.labels.slice(0, 20).map((label, place) => [label, ((place * 7) % 20) / 20]));
+    const expected = new Map<string, number>();
+    for (const one of weights) {
+      for (const [other, value] of concept.namedLike([one], (cosine, weight) => weight * cosine)) {
+        expected.set(other, Math.max(value, expected.get(other) ?? 0));
+      }
+    }
+    expect(expected.size).toBe(concept.labels.length);
+    expect(concept.namedLike(weights, (cosine, weight) => weight * cosine)).toEqual(expected);
+  });
 });
