@@ -35,7 +35,9 @@ export class LexicalIndex implements TenantIndex {
   /** The labels of the cards: topic tags and error types. */
   readonly profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
   readonly #filters = new FilterColumns();
-  readonly #changes = new ChangeLog();
+  readonly #changes = new ChangeLog<number>();
+  /** Also of cards that are not here. */
+  readonly #deletions = new ChangeLog<string>();
   /** Read ahead by {@link analyse}, until they are set. */
   readonly #analysed = new WeakMap<LexicalCard, CardTerms>();
 
@@ -71,6 +73,16 @@ export class LexicalIndex implements TenantIndex {
     return this.#changes.since(changes);
   }
 
+  /** How many cards were deleted, here or not. */
+  get deletions(): number {
+    return this.#deletions.count;
+  }
+
+  /** As {@link ChangeLog.since}, by card id: a card that was read before its deletion must not be set after it. */
+  deletedSince(deletions: number): ReadonlySet<string> | null {
+    return this.#deletions.since(deletions);
+  }
+
   *analyse(card: LexicalCard): Generator<void> {
     if (card.revision < this.cards.revisionOf(card.id)) return;
     this.#analysed.set(card, yield* cardTermSteps(card, this.#analyse));
@@ -96,6 +108,7 @@ export class LexicalIndex implements TenantIndex {
   }
 
   delete(cardId: string): void {
+    this.#deletions.add(cardId);
     const doc = this.cards.docOf(cardId);
     if (doc === undefined) return;
     this.#deleteLabels(cardId, doc);

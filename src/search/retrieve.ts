@@ -112,8 +112,11 @@ export async function retrieve(
   const unknown = [...new Set([...ids, ...voting])].filter((id) => index.cards.revisionOf(id) === 0);
   if (unknown.length > 0) {
     const owner = visibleOwner(viewer);
+    const { deletions } = index;
     for (const card of (await ledger.cards(generation.tenantId, unknown, signal)).values()) {
-      if (owner === undefined || card.ownerId === owner) await inSteps(index.setSteps(card), undefined, signal);
+      if (owner !== undefined && card.ownerId !== owner) continue;
+      await inSteps(index.analyse(card), undefined, signal);
+      if (index.deletedSince(deletions)?.has(card.id) === false) index.set(card);
     }
   }
   return {

@@ -44,7 +44,7 @@ export class SparseColumns implements VectorColumns {
     rows: 0,
     segments: [],
   }));
-  readonly #changes = new ChangeLog();
+  readonly #changes = new ChangeLog<number>();
 
   get size(): number {
     return this.#numbers.size;

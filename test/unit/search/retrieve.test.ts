@@ -140,6 +140,21 @@ describe('retrieval', () => {
     expect(index.cards.revisionOf('new')).toBe(1);
   });
 
+  test('a card that is deleted while it is read from PostgreSQL does not come back', async () => {
+    const index = new LexicalIndex(literalWords);
+    const cards = async (_tenantId: string, ids: readonly string[]) => {
+      const read = new Map(ids.map((id) => [id, cardOf({ id })]));
+      index.delete('gone');
+      return read;
+    };
+    const parts = { retrievers: retrieversOf(readerOf({ question: ['gone', 'new'] })), ledger: { cards } };
+    const matches = new FilterBitmap(index, {}, vocabulary);
+    const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter: {}, matches, index, vocabulary, generation };
+    const search = { ...scope, card: null, embedder: literalEmbedder, degraded: [], plan: planned, query: oneEach };
+    await retrieve(parts, search, never);
+    expect(index.cards.ids()).toEqual(['new']);
+  });
+
   test('names a lane that fails, and the others answer', async () => {
     const reader = readerOf({ question: ['a'], solution: away, concept: ['c'] });
     const candidates = await candidatesBy(reader);
