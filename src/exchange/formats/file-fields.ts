@@ -147,7 +147,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField | Column>> = {
   },
   occurredAt: {
     names:
-      '时间 日期 错题时间 错题日期 做错时间 出错时间 发生时间 记录时间 记录日期 考试日期 考试时间 测试日期 做题日期 做题时间 occurredat date time when datetime',
+      '时间 日期 错题时间 错题日期 做错时间 做错日期 出错时间 出错日期 发生时间 发生日期 记录时间 记录日期 考试日期 考试时间 测试日期 测试时间 做题日期 做题时间 occurredat date time when datetime',
     header: { en: 'date', zh: '时间' },
     width: 26,
     meaning: {

@@ -191,7 +191,7 @@ test('every header of the specification and of exports is recognised, with any p
     qualityGrade: ['质量等级', 'quality'],
     source: ['来源', '出处', '错题来源'],
     notes: ['备注', '笔记'],
-    occurredAt: ['时间', '日期', 'date', '考试日期'],
+    occurredAt: ['时间', '日期', 'date', '考试日期', '出错时间', '出错日期', '做错日期', '发生日期'],
   };
   for (const [field, names] of Object.entries(headers))
     for (const name of names) expect([name, fieldOf(name)]).toEqual([name, field]);
