@@ -10,7 +10,7 @@ import { totalIn } from './totals.js';
 /**
  * The rows of one table below its header, which is the first row with a name of the question column; below another
  * header, as of a second table in the sheet, they are read by that. Empty rows are skipped. Rows of totals and sheets
- * without a header are skipped with a notice; a file without any header, or with an ambiguous one, is refused.
+ * without a header are skipped with a notice; a file without any row or header, or with an ambiguous one, is refused.
  * BadInputError (`file`).
  */
 export async function* headed(
@@ -87,6 +87,7 @@ export async function* headed(
   if (header === undefined) passOver();
   tellTotals();
   if (hasHeader) return;
+  if (sheet === undefined) throw new BadInputError('file', 'has no rows');
   if (doubt !== undefined) throw doubt;
   const where = sheet == null ? 'no header' : 'no sheet with a header';
   throw new BadInputError(

@@ -59,7 +59,7 @@ describe('a CSV file is refused with the reason if', () => {
       Buffer.concat([inBig5('題目,學科,難度\n一,數學,1\n'), Buffer.from([0x87, 0x40, 0x0a])]),
     ],
     ['it has no header', /no header/, '数学,1,1+1=?\n'],
-    ['it is empty', /no header/, ''],
+    ['it is empty', /no rows/, ''],
     ['two columns have one name', /both are called 难度/, '学科,难度,难度,题目\n数学,1,2,a\n'],
     ['two columns mean the same', /both mean subject/, '学科,科目,难度,题目\n数学,数学,1,a\n'],
     ['a column that every card needs is missing', /no column for difficulty/, '学科,题目\n数学,a\n'],

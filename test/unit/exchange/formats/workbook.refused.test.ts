@@ -133,6 +133,7 @@ const REFUSED: readonly (readonly [string, RegExp, () => Uint8Array])[] = [
     () => oneSheet([['<c t="s"><v>7</v></c>', '2', 'a']]),
   ],
   ['has no sheet', /without a sheet/, () => workbookOf({ sheets: {} })],
+  ['has no rows', /no rows/, () => workbookOf({ sheets: { 一: rowsXml([]) } })],
   ['has no sheet with a header', /no sheet with a header/, () => workbookOf({ sheets: { 一: rowsXml([ROW]) } })],
   [
     'has the same column twice',
