@@ -30,8 +30,11 @@ export function CardEditor({ cardId }: { cardId: string | null }) {
   const { t } = useWording();
   const query = useQuery(OneCard, cardId === null ? null : { id: cardId });
   const { data } = query;
+  /** Loaded again when somebody signs in again: a card that was deleted meanwhile takes no text away. */
+  const loaded = useRef(data?.card);
+  loaded.current ??= data?.card;
   if (cardId === null) return <EditorOfOwner card={null} />;
-  if (data?.card) return <EditorOfOwner card={data.card} />;
+  if (loaded.current) return <EditorOfOwner card={loaded.current} />;
   if (data !== null) return <Empty title={t('card.missing', { id: cardId })} alone />;
   return <QueryState query={query} />;
 }

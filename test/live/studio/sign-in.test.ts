@@ -75,6 +75,31 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await question.inputValue()).toBe('');
   });
 
+  test('what was written in a card that is deleted before its owner signs in again is still there', async () => {
+    const [id, sub] = [`deleted-${mark}`, `noa-${mark}`];
+    const own = studio.gateway.as(await tokenOf({ sub }));
+    const input = `{ id: "${id}", subject: "math", difficulty: 1, questionText: "Question of ${sub}" }`;
+    await own.gql(`mutation { createCard(input: ${input}) { id } }`);
+    const page = await visitor.signIn(studio, { sub }, `/#/cards/${id}/edit`);
+    const wrong = page.locator('form.draft').getByLabel(name('field.studentSolutionText'));
+    await wrong.waitFor();
+    await page.route(/\/graphql$/, (route) =>
+      route.fulfill({ json: { errors: [{ message: 'expired', extensions: { code: 'UNAUTHENTICATED' } }] } }),
+    );
+    // Asks for suggestions.
+    await wrong.fill('Written, not saved');
+    await page.getByRole('dialog').getByText(name('error.UNAUTHENTICATED')).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await own.gql(`mutation { deleteCard(id: "${id}") }`);
+    await page.getByLabel(name('signIn.credential')).fill(await tokenOf({ sub, jti: 'second' }));
+    const asked = page.waitForResponse((response) => response.request().postDataJSON()?.operationName === 'OneCard');
+    await page.keyboard.press('Enter');
+    await (await asked).finished();
+    await page.getByRole('button', { name: name('action.save') }).click();
+    await page.getByText(name('error.NOT_FOUND')).waitFor();
+    expect(await wrong.inputValue()).toBe('Written, not saved');
+  });
+
   test('a credential that cannot be used is refused in the form, where another one can be entered', async () => {
     const admin = studio.gateway.as(await tokenOf({ sub: `ada-${mark}`, role: 'admin' }));
     const { data } = await admin.gql<{ createApiKey: { text: string } }>(
