@@ -5,7 +5,7 @@ import { href, type Route } from '../app/router.js';
 import { Ladder, OneCard } from '../generated/operations.js';
 import { QuestionLink } from '../ui/labels.js';
 import { Empty, QueryState } from '../ui/notices.js';
-import { LastResult, Run, type Tally } from './run.js';
+import { NotStored, Run, type Tally } from './run.js';
 
 /** Cards that train a mistake, a topic or an error, which the address names: from easier to harder ones. */
 export function LadderPage({ route }: { route: Route }) {
@@ -49,7 +49,7 @@ function Climb(aim: { fromCardId?: string | null; topicTag?: string | null; erro
     return (
       <Empty title={tally === null ? t('ladder.none') : t('ladder.done')}>
         {tally !== null && <p>{t('ladder.tally', { right: number(tally.right), done: number(tally.done) })}</p>}
-        {tally !== null && <LastResult tasks={[]} />}
+        {tally !== null && <NotStored />}
         <Missing missing={missing} />
         <p class="actions centred">
           <a class="button" href={href('fingerprint')}>

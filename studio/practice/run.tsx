@@ -13,13 +13,15 @@ export interface Tally {
 
 /** Tasks one by one. `onEnd` comes when all are done and no attempt waits. */
 export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (tally: Tally) => void }) {
-  const { t } = useWording();
+  const { t, moment } = useWording();
   /** A list that is fetched again meanwhile begins elsewhere. */
   const [tasks] = useState(given);
   const attempts = useSharedAttempts();
   const [tally, setTally] = useState<Tally>({ done: 0, right: 0 });
   const { done, right } = tally;
   const task = tasks[done];
+  const { last } = attempts;
+  const isOfThese = tasks.some(({ card }) => card.id === last?.cardId);
   const isOver = task === undefined && attempts.waiting === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is over
   useEffect(() => {
@@ -35,7 +37,7 @@ export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (t
           </span>
         </p>
       )}
-      <LastResult tasks={tasks} />
+      <NotStored />
       {task !== undefined && (
         <TaskView
           key={done}
@@ -46,21 +48,21 @@ export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (t
           }}
         />
       )}
+      {/* Last: it comes after a while, and must not move the buttons of the next task. */}
+      <p class="detail" role="status">
+        {isOfThese && last?.review != null && t('practice.next', { when: moment(last.review.due) })}
+      </p>
     </section>
   );
 }
 
-/** The next review of the card before, and what is not stored. */
-export function LastResult({ tasks }: { tasks: readonly Task[] }) {
+/** What is not stored, and why. */
+export function NotStored() {
   const wording = useWording();
-  const { t, moment } = wording;
-  const { last, waiting, error, refused, flush } = useSharedAttempts();
-  const isOfThese = tasks.some(({ card }) => card.id === last?.cardId);
+  const { t } = wording;
+  const { waiting, error, refused, flush } = useSharedAttempts();
   return (
     <>
-      <p class="detail" role="status">
-        {isOfThese && last?.review != null && t('practice.next', { when: moment(last.review.due) })}
-      </p>
       <ErrorNotice error={error} retry={flush} />
       {error !== null && <p class="detail">{t('practice.waiting', { count: waiting })}</p>}
       {refused.map(({ key, cardId, outcome }) => (

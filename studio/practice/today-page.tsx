@@ -8,7 +8,7 @@ import { Check } from '../ui/fields.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { Forecast, STATISTICS_DAYS } from './forecast.js';
 import { PracticeSettingsForm } from './practice-settings.js';
-import { LastResult, Run } from './run.js';
+import { NotStored, Run } from './run.js';
 import type { Task } from './task.js';
 import { useSharedAttempts } from './use-attempts.js';
 
@@ -63,7 +63,7 @@ export function TodayPage() {
             <Loading />
           ) : (
             <>
-              <LastResult tasks={[]} />
+              <NotStored />
               <NothingLeft
                 list={list}
                 schedule={schedule.data}

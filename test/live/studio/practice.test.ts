@@ -19,6 +19,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const task = page.locator('.task');
     await task.locator('.task-question .katex').waitFor();
     await expectAccessible(page);
+    // Below: it is told when the next question is shown, whose buttons must not move under a finger.
+    expect(await page.locator('.task ~ [role=status]').count()).toBe(1);
     const first = String(await task.getAttribute('data-card'));
     const announced = task.locator('[aria-live=polite]');
     expect(await announced.count()).toBe(1);
