@@ -18,6 +18,7 @@ import {
 } from '../generated/operations.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, QueryState } from '../ui/notices.js';
+import { questionName } from '../ui/question-name.js';
 import { type Attachment, attachmentInputs, rebased, sameAttachments } from './attached.js';
 import { AttachmentEditor, useUpload } from './attachment-editor.js';
 import { Texts } from './card-view.js';
@@ -48,7 +49,7 @@ function EditorOfOwner({ card }: { card: (CardFields & AttachedFields) | null })
   return (
     <Empty title={t('editor.notAllowed')} about={t('editor.notAllowed.about')} alone>
       <a class="button" href={card === null ? href('cards') : href('cards', card.id)}>
-        {card === null ? t('nav.cards') : card.id}
+        {card === null ? t('nav.cards') : questionName(card)}
       </a>
     </Empty>
   );
@@ -186,9 +187,8 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
                       {duplicates.map(({ card: duplicate }) => (
                         <li key={duplicate.id}>
                           <a href={href('cards', duplicate.id)} target="_blank" rel="noopener">
-                            {duplicate.id}
-                          </a>{' '}
-                          <MathText text={duplicate.questionText} />
+                            <MathText text={duplicate.questionText} inline />
+                          </a>
                         </li>
                       ))}
                     </ul>

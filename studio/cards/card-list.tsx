@@ -10,6 +10,7 @@ import { Select } from '../ui/fields.js';
 import { CardFacts } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { questionName } from '../ui/question-name.js';
 import { MAX_SELECTED, useSelection } from '../ui/selection.js';
 import { Windowed } from '../ui/windowed.js';
 import { addressOf, isByPage, type Listing, listingOf, orderOf, SORTS, sorted } from './listing.js';
@@ -144,7 +145,7 @@ function Row({
         type="checkbox"
         checked={selected}
         disabled={isFull && !selected}
-        aria-label={t('cards.select', { id: card.id })}
+        aria-label={t('cards.select', { question: questionName(card) })}
         onChange={onSelect}
       />
       <a href={href('cards', card.id)} class="card-row-text">

@@ -7,6 +7,7 @@ import { type CardFields, DeleteCards, type DeleteCardsResult } from '../generat
 import { Dialog } from '../ui/dialog.js';
 import { downloadExport, type ExportFormat } from '../ui/download.js';
 import { FormatSelect } from '../ui/format-select.js';
+import { MathText } from '../ui/math-text.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { useSelection } from '../ui/selection.js';
 import { currentCards, selectionNow } from './current-cards.js';
@@ -95,7 +96,8 @@ export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]
               <ul>
                 {failed.map(({ id, error }) => (
                   <li key={id}>
-                    <code>{id}</code> {named(wording, 'error', error?.errorCode ?? 'INTERNAL')}
+                    <MathText text={cards.get(id)?.questionText ?? id} inline />
+                    <p class="detail">{named(wording, 'error', error?.errorCode ?? 'INTERNAL')}</p>
                   </li>
                 ))}
               </ul>

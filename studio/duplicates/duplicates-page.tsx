@@ -8,6 +8,7 @@ import { differing, draftOf, FIELDS, textOf } from '../cards/draft.js';
 import { type CardFields, MergeCards, UnmergeCard } from '../generated/operations.js';
 import { Difference } from '../ui/difference.js';
 import { focusWhenLost } from '../ui/focus.js';
+import { QuestionLink } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { useKeys } from '../ui/use-keys.js';
@@ -90,14 +91,15 @@ export function DuplicatesPage() {
 /** The last merge, with the revision that the kept card has by it. */
 interface Merged {
   readonly pair: string;
+  /** The id of the card that was merged. */
   readonly from: string;
-  readonly into: string;
+  readonly into: CardFields;
   readonly revision: number;
 }
 
 /** The last merge may have changed the card since the list was loaded. */
 function revisionAfter(merged: Merged | null, { id, revision }: CardFields): number {
-  return merged?.into === id ? Math.max(merged.revision, revision) : revision;
+  return merged?.into.id === id ? Math.max(merged.revision, revision) : revision;
 }
 
 function Undo({ merged, onUndone }: { merged: Merged; onUndone: () => void }) {
@@ -108,7 +110,9 @@ function Undo({ merged, onUndone }: { merged: Merged; onUndone: () => void }) {
   });
   return (
     <div class="notice notice-good" role="status">
-      <p>{t('duplicates.merged', { from: merged.from, into: merged.into })}</p>
+      <p>
+        {t('duplicates.merged')} <QuestionLink card={merged.into} />
+      </p>
       <button type="button" disabled={undo.running} onClick={() => undo.run()}>
         {t('duplicates.undo')}
       </button>
@@ -149,7 +153,7 @@ function Side({
     const revisions = { expectedFromRevision: from.revision, expectedRevision: intoRevision };
     try {
       const { mergeCards } = await api.run(MergeCards, { from: from.id, into: into.id, ...revisions });
-      onMerged({ pair: id, from: from.id, into: into.id, revision: mergeCards.revision });
+      onMerged({ pair: id, from: from.id, into, revision: mergeCards.revision });
     } catch (thrown) {
       if (['CONFLICT', 'NOT_FOUND'].includes(asApiError(thrown).code)) onConflict();
       throw thrown;

@@ -7,6 +7,7 @@ import { Check, Select, TextInput } from '../ui/fields.js';
 import { Tags, VerdictBadge } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice } from '../ui/notices.js';
+import { questionName } from '../ui/question-name.js';
 import { useKeys } from '../ui/use-keys.js';
 import { RELEVANCES, useJudging } from './use-judging.js';
 
@@ -142,7 +143,7 @@ export function Judge() {
               )}
               <Tags topicTags={hit.card.topicTags} errorTypes={hit.card.errorTypes} />
               <fieldset class="segmented">
-                <legend class="sr-only">{t('judge.grade', { id: hit.card.id })}</legend>
+                <legend class="sr-only">{t('judge.grade', { question: questionName(hit.card) })}</legend>
                 {RELEVANCES.map((relevance, grade) => (
                   <button
                     key={relevance}

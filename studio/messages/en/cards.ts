@@ -32,7 +32,7 @@ export const cards = {
   'cards.new': 'New card',
   'cards.none': 'No card',
   'cards.none.about': 'No card matches the filters. Relax or clear them.',
-  'cards.select': 'Select {id}',
+  'cards.select': 'Select: {question}',
   'cards.selectAll': 'Select the first {count}',
   'cards.sort': 'Order',
   'conflict.about':

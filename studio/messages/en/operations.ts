@@ -9,7 +9,7 @@ export const operations = {
   'duplicates.left': '{count} {count|pair|pairs} to look at',
   'duplicates.leftAtLeast': 'At least {count} {count|pair|pairs} to look at',
   'duplicates.merge': 'Merge',
-  'duplicates.merged': '{from} was merged into {into}.',
+  'duplicates.merged': 'The two cards are one now:',
   'duplicates.undo': 'Undo the merge',
   'duplicates.near': 'nearly the same',
   'duplicates.none': 'No duplicates',

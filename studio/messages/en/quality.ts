@@ -10,7 +10,7 @@ export const quality = {
   'evaluations.start': 'Run an evaluation',
   'judge.blind': 'blind: random order, no verdicts',
   'judge.done': '{count} of {total} judged',
-  'judge.grade': 'Judgement of {id}',
+  'judge.grade': 'Judgement of: {question}',
   'judge.set': 'Golden set',
   'judge.start': 'Search for something, then judge the hits',
   'judge.start.about':

@@ -32,7 +32,7 @@ export const cards = {
   'cards.new': '新建卡片',
   'cards.none': '没有卡片',
   'cards.none.about': '没有符合筛选条件的卡片。请放宽或清除筛选。',
-  'cards.select': '选择 {id}',
+  'cards.select': '选择：{question}',
   'cards.selectAll': '选中前 {count} 张',
   'cards.sort': '排序',
   'conflict.about': '你的修改没有保存。请逐项选择采用哪个版本；卡片现在是第 {revision} 版。',

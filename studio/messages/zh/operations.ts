@@ -9,7 +9,7 @@ export const operations = {
   'duplicates.left': '还有 {count} 对',
   'duplicates.leftAtLeast': '至少还有 {count} 对',
   'duplicates.merge': '合并',
-  'duplicates.merged': '{from} 已合并到 {into}。',
+  'duplicates.merged': '两张卡片已合并为一张：',
   'duplicates.undo': '撤销合并',
   'duplicates.near': '几乎相同',
   'duplicates.none': '没有重复',

@@ -10,7 +10,7 @@ export const quality = {
   'evaluations.start': '运行评测',
   'judge.blind': '盲评：打乱顺序，不显示系统的判断',
   'judge.done': '已评 {count} / {total}',
-  'judge.grade': '对 {id} 的评判',
+  'judge.grade': '评判：{question}',
   'judge.set': '评测集',
   'judge.start': '先检索，再评判结果',
   'judge.start.about': '按 0 到 3 评判当前卡片并跳到下一张，J、K 移动，U 撤销上一次。',

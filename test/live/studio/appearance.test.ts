@@ -6,7 +6,7 @@ import { zh } from '../../../studio/messages/zh/index.js';
 import { browserPath, expectAccessible, openStudio, type StudioPage } from '../../support/browser.js';
 import { indexed } from '../../support/notebook.js';
 import { rowsXml, workbookOf } from '../../support/zip.js';
-import { PIXEL, studioOf } from './visitor.js';
+import { PIXEL, selectBox, studioOf } from './visitor.js';
 
 const PHONE = { width: 390, height: 844 };
 const LONG = 'x'.repeat(90);
@@ -208,7 +208,7 @@ describe.skipIf(browserPath === null)('the studio', () => {
 
   test('prints long labels within the sheet', async () => {
     const page = await visit('/#/cards', { viewport: PHONE });
-    await page.getByLabel(en['cards.select'].replace('{id}', 'wide')).check();
+    await selectBox(page, 'wide').check();
     await page.getByRole('link', { name: en['selection.paper'] }).click();
     await page.locator('.sheet-answers').waitFor();
     expect(await isWide(page)).toBe(false);
@@ -249,7 +249,7 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await studio.gateway.must('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
     const page = await visit('/#/cards', { colorScheme: 'dark' });
     await page.route(/\/attachments\//, (route) => route.abort());
-    await page.getByLabel(en['cards.select'].replace('{id}', 'figure')).check();
+    await selectBox(page, 'figure').check();
     await page.getByRole('link', { name: en['selection.paper'] }).click();
     for (const part of ['a', '.notice']) await page.locator(`.sheet ${part}`).waitFor();
     await expectAccessible(page);

@@ -18,7 +18,9 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await form.locator('.suggestions button').first().waitFor();
     await page.getByText(name('editor.duplicate')).waitFor();
     // The draft stays open.
-    expect(await form.locator('.notice-warning a').first().getAttribute('target')).toBe('_blank');
+    const link = form.locator('.notice-warning a').first();
+    expect(await link.getAttribute('target')).toBe('_blank');
+    await soon(() => link.textContent()).toContain('解不等式');
     // It may appear where one is about to click: nothing in it stores the card.
     expect(await form.locator('.notice-warning button').count()).toBe(0);
     await page.locator('.preview .katex').first().waitFor();

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
-import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+import { SAMPLE, selectBox, studioOf, Visitor, WAYS } from './visitor.js';
 
 const studio = studioOf(SAMPLE);
 
@@ -106,7 +106,7 @@ describe.skipIf(browserPath === null || way === undefined)('the list of cards', 
     await soon(async () => new Set((await count.textContent())?.match(/\d+/g)).size).toBe(1);
     expect(await topOf(page)).toBe(13_500);
     expect(asked).toBe(4);
-    const select = (id: string) => page.getByLabel(name('cards.select').replace('{id}', id));
+    const select = (id: string) => selectBox(page, id);
     await soon(async () => {
       await page.evaluate("{ const list = document.querySelector('.windowed'); list.scrollTop = list.scrollHeight; }");
       return select('oldest-a').count();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
-import { PIXEL, SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+import { PIXEL, SAMPLE, selectBox, studioOf, Visitor, WAYS } from './visitor.js';
 
 const studio = studioOf(SAMPLE);
 
@@ -56,7 +56,11 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       },
     );
     const page = await visitor.visit(studio, '/#/cards');
-    for (const id of ids) await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    for (const id of ids) {
+      const box = selectBox(page, id);
+      await box.check();
+      expect(await box.getAttribute('aria-label')).toBe(name('cards.select').replace('{question}', `Question ${id}`));
+    }
     await page.route(/\/graphql$/, async (route) => {
       const { operationName, variables, ...rest } = route.request().postDataJSON();
       if (operationName !== 'DeleteCards') return route.continue();
@@ -70,7 +74,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const dialog = page.getByRole('dialog');
     const sure = dialog.getByRole('button', { name: name('selection.delete') });
     await sure.click();
-    await dialog.getByRole('listitem').getByText(String(ids[1])).waitFor();
+    await dialog.getByRole('listitem').getByText(`Question ${ids[1]}`).waitFor();
     await expectAccessible(page);
     await soon(() => page.locator(`.card-row-text[href$="${ids[0]}"]`).count()).toBe(0);
     await soon(() => page.locator('.card-row.selected').count()).toBe(1);
@@ -179,7 +183,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     );
     const page = await visitor.visit(studio, '/#/cards');
     const counted = (count: number) => page.getByText(name('selection.count').replace('{count}', String(count)));
-    for (const id of ids) await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    for (const id of ids) await selectBox(page, id).check();
     await change(`deleteCard(id: "${deleted}")`);
     await page.getByRole('combobox', { name: name('selection.format') }).selectOption('jsonl');
     const [download] = await Promise.all([
@@ -215,7 +219,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     );
     expect(errors).toBeUndefined();
     const page = await visitor.visit(studio, '/#/cards');
-    await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    await selectBox(page, id).check();
     return page;
   };
 

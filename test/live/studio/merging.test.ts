@@ -30,6 +30,11 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByRole('button', { name: name('duplicates.merge') }).click();
     const undo = page.getByRole('button', { name: name('duplicates.undo') });
     await undo.waitFor();
+    // By the question: people do not know the ids of cards.
+    await page
+      .locator('.notice-good')
+      .getByRole('link', { name: `What is 17 + 28? (${mark})` })
+      .waitFor();
     await expectAccessible(page);
     const [kept, same] = (await stored()) as { id: string }[];
     expect(same).toEqual(kept);

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
 import { createCard } from '../../support/notebook.js';
-import { studioOf, Visitor, WAYS } from './visitor.js';
+import { selectBox, studioOf, Visitor, WAYS } from './visitor.js';
 
 const studio = studioOf({});
 
@@ -17,7 +17,7 @@ describe.skipIf(browserPath === null || way === undefined)('the studio prints', 
   async function visitPaperOf(id: string, questionText: string) {
     await createCard(studio.gateway, { id, questionText }, true);
     const page = await visitor.visit(studio, '/#/cards');
-    await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    await selectBox(page, id).check();
     return page;
   }
 
@@ -42,7 +42,7 @@ describe.skipIf(browserPath === null || way === undefined)('the studio prints', 
       await route.fallback();
     });
     await page.reload();
-    await page.getByLabel(name('cards.select').replace('{id}', 'slow')).check();
+    await selectBox(page, 'slow').check();
     await page.getByRole('link', { name: name('selection.paper') }).click();
     await page.locator('.sheet .formula').waitFor();
     const button = page.getByRole('button', { name: name('paper.print') });
@@ -57,7 +57,7 @@ describe.skipIf(browserPath === null || way === undefined)('the studio prints', 
     const page = await visitPaperOf('offline', '解方程 $\\frac{x}{2}=4$');
     await page.route(/katex/i, (route) => route.abort());
     await page.reload();
-    await page.getByLabel(name('cards.select').replace('{id}', 'offline')).check();
+    await selectBox(page, 'offline').check();
     await page.getByRole('link', { name: name('selection.paper') }).click();
     await soon(() => page.getByRole('button', { name: name('paper.print') }).isEnabled()).toBe(true);
     expect(await page.locator('.sheet .formula').allTextContents()).toEqual(['$\\frac{x}{2}=4$']);
@@ -85,7 +85,7 @@ describe.skipIf(browserPath === null || way === undefined)('the studio prints', 
       });
     `);
     await page.reload();
-    await page.getByLabel(name('cards.select').replace('{id}', 'many')).check();
+    await selectBox(page, 'many').check();
     await page.getByRole('link', { name: name('selection.paper') }).click();
     await soon(() => page.locator('.sheet .katex').count()).toBe(40);
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');

@@ -59,6 +59,11 @@ export function studioOf(env: Readonly<Record<string, string>>): Studio {
   return studio as Studio;
 }
 
+/** The box that selects a card of the list. */
+export function selectBox(page: Page, id: string): Locator {
+  return page.locator('.card-row', { has: page.locator(`[href="#/cards/${id}"]`) }).getByRole('checkbox');
+}
+
 export class Visitor {
   /** What makes the things of this way different from those of the others. */
   readonly mark: string;
