@@ -2,7 +2,7 @@ import { distinctBy } from '../domain/grouped.js';
 import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
 import { dense, plain, withoutConditions } from './notation.js';
-import { anyOf, type Bound, boundAt, CONTEXT, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
+import { anyOf, type Bound, boundAt, CONTEXT, labelsOf, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
 import { EXPLAINED, isComputed, isRemark, REMARK, saysNothingNew, WORDED_BRACKET } from './remarks.js';
 import { sentencesOf } from './segments.js';
 import { spelledAnswersIn } from './stated.js';
@@ -12,7 +12,11 @@ export interface FinalAnswer {
   /** Plain notation without blanks: `(x+2)(x-3)`; none if it does not end in a formula. */
   readonly formulas: readonly string[];
   /** Its numeric values, for a percentage with and without the sign. */
-  readonly values: readonly (Part<number> & { readonly bound: Bound })[];
+  readonly values: readonly (Part<number> & {
+    readonly bound: Bound;
+    /** What names it in a list of named numbers: 鸡 and 兔, rabbits and hens. */
+    readonly label: string | null;
+  })[];
   /** Its words and chemical formulas, such as `photosynthesis`, `went`, `h2so4`. */
   readonly words: readonly Part<string>[];
 }
@@ -48,9 +52,10 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const [, judgement, filled] = BEGINNING.exec(sentences[0] ?? '') ?? [];
   const judged = [judgement, filled].flatMap((word) => (word === undefined ? [] : [partOf(foldCase(word))]));
   const words = lastWords(sentences).map(partOf);
-  const numberOf = (value: number, bound: Bound = null) => ({
+  const numberOf = (value: number, bound: Bound = null, label: string | null = null) => ({
     value,
     bound,
+    label,
     isGiven: isKnown(value),
   });
   const spelled = spelledAnswersIn(sentences.at(-1) ?? '').map((value) => numberOf(value));
@@ -60,11 +65,12 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     const numbers = lastNumbers(written);
     const formula = formulaAt(written);
     if (numbers.length === 0 && formula === null) return null;
-    const all = (isReaction(sentence) ? [] : numbers).flatMap(({ text, at, values }) =>
-      (text.endsWith('%') ? [1, 100] : [1]).flatMap((scale) =>
-        values.map((value) => numberOf(scale * value, boundAt(written.slice(Math.max(0, at - CONTEXT), at)))),
-      ),
-    );
+    const labels = labelsOf(written, numbers);
+    const all = (isReaction(sentence) ? [] : numbers).flatMap(({ text, at, values }, place) => {
+      const bound = boundAt(written.slice(Math.max(0, at - CONTEXT), at));
+      const scales = text.endsWith('%') ? [1, 100] : [1];
+      return scales.flatMap((scale) => values.map((value) => numberOf(scale * value, bound, labels[place])));
+    });
     const point = POINT.exec(written.replace(/\s+/g, ''))?.[1];
     // A point on an axis: its 0 is in every hint. Of one whose numbers are known, their order is the answer.
     const values = point === undefined ? all : all.filter(({ value }) => value !== 0 || all.length === 1);
@@ -97,7 +103,11 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   if (lastResults.length + judged.length + spelled.length === 0) return null;
   const formulas = lastResults.flatMap((result) => result.formulas);
   const values = [...lastResults.flatMap((result) => result.values), ...spelled];
-  return { formulas, values: distinctBy(values, ({ value, bound }) => `${value} ${bound}`), words: judged };
+  return {
+    formulas,
+    values: distinctBy(values, ({ value, bound, label }) => `${value} ${bound} ${label}`),
+    words: judged,
+  };
 }
 
 /** Coordinates at the end of a sentence without blanks. */

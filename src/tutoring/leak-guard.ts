@@ -5,34 +5,22 @@ import { uncited } from './citations.js';
 import { copiedFrom } from './copies.js';
 import { type FinalAnswer, isCommon, isComparison, isJudgement, wordIn } from './final-answer.js';
 import { type Reading, readingOf, withoutEmphasis } from './hint-reading.js';
-import { dense, plain } from './notation.js';
-import { boundAt, CONTEXT, endingTerm, isSaidToBe, isSame, termsOf } from './numbers.js';
+import { isRestated, type Known } from './known.js';
+import { boundAt, CONTEXT, isSaidToBe, isSame, labelsAt } from './numbers.js';
 import { type LeakInput, type Secret, secretsOf } from './secrets.js';
-
-interface Question {
-  readonly text: string;
-  /** Without layout. */
-  readonly dense: string;
-  /** Before its options. */
-  readonly terms: ReadonlySet<string>;
-}
-
-/** Where options may begin. */
-const FIRST_OPTION = /(?<![A-Za-z])A\s?[.．、:：)）]/;
 
 /**
  * Knows the final answers of what is asked about: of the card itself, and of cards whose question the text asks too.
  * Compares texts in simplified characters.
  */
 export class LeakGuard {
-  readonly #question: Question;
+  readonly #question: string;
 
   constructor(
     { question }: LeakInput,
     private readonly secrets: readonly Secret[],
   ) {
-    const text = simplified(question);
-    this.#question = { text, dense: dense(text), terms: termsOf(plain(text.split(FIRST_OPTION, 1)[0] ?? '')) };
+    this.#question = simplified(question);
   }
 
   /** Reads the solutions in steps: ten of 16 KB take a second. */
@@ -75,21 +63,19 @@ export class LeakGuard {
  */
 function* leakIn(
   reading: Reading,
-  { sentences, choice, answer }: Secret,
-  question: Question,
+  { sentences, choice, answer, known }: Secret,
+  question: string,
 ): Generator<void, string | null> {
   const { hint, said } = reading;
   const copied = copiedFrom(sentences, hint);
   yield;
   if (copied !== undefined) return copied;
-  const chosen = chosenIn(hint, question.text).find((letters) =>
-    [...letters].every((letter) => choice?.includes(letter)),
-  );
+  const chosen = chosenIn(hint, question).find((letters) => [...letters].every((letter) => choice?.includes(letter)));
   if (chosen !== undefined) return chosen;
   if (answer === null) return null;
   for (const value of answer.values) {
     yield;
-    const number = numberIn(reading, value, question);
+    const number = numberIn(reading, value, known);
     if (number !== null) return number;
   }
   const formula = answer.formulas.find((one) => formulaIn(one).test(reading.dense));
@@ -115,14 +101,11 @@ function isWordSaidToBe(before: string, after: string, word: string): boolean {
   return ENDING_WORD_SAID_TO_BE.test(before) && WORD_END.test(after) && !isJudgement(word);
 }
 
-/** Characters before a number that make it the same in the question and in a hint: the end of `x+5=8`. */
-const RESTATED = 4;
-
 /** A number of the hint that is the value of the answer, and does not just restate the question. */
 function numberIn(
   { said, numbers, spelled }: Reading,
-  { value, isGiven, bound }: FinalAnswer['values'][number],
-  question: Question,
+  { value, isGiven, bound, label }: FinalAnswer['values'][number],
+  known: Known,
 ): string | null {
   for (const one of numbers) {
     if (!isValue(one, value)) continue;
@@ -134,12 +117,10 @@ function numberIn(
     if (saidBound !== null && bound !== null && saidBound !== bound) continue;
     const isOperated = OPERATED.test(after) && !ANSWER.test(before);
     const isWorded = saidBound !== null && saidBound === bound && !ASKED.test(after);
-    const isSaid = CALLED_ANSWER.test(after) || ((isWorded || isSaidToBe(before)) && !isOperated);
-    if (!isSaid) continue;
-    const restated = `${before}${text}`;
-    const end = dense(restated).slice(-RESTATED);
-    const isRestated = end.length === RESTATED && question.dense.includes(end);
-    if (!isRestated && !question.terms.has(endingTerm(restated) ?? '')) return text;
+    if (CALLED_ANSWER.test(after)) return text;
+    const isLabelled = label !== null && Object.values(labelsAt(said, one)).includes(label);
+    if (isLabelled && !known.labelled.has(`${label}${text}`)) return text;
+    if ((isWorded || isSaidToBe(before)) && !isOperated && !isRestated(known, said, one)) return text;
   }
   // Small numbers in words are in many hints, and 第三十一 is a place.
   const isTelling = !isGiven && !isSimple(value);

@@ -155,19 +155,45 @@ export function endingTerm(text: string): string | undefined {
   return ENDING_TERM.exec(text)?.[0].replaceAll(' ', '');
 }
 
+/** One character that names a number, and is no verb or conjunction: 鸡 5 只，兔 3 只. */
+const NAME = '(?![一共得即剩还约又再则故设是为有令由把加减乘除以和或与及且])\\p{Script=Han}';
+
 /** What stands between two numbers of one answer: `3 或 x = -2`, `(3, -2)`, `5 rabbits and 7 hens`, `-1 < x < 3`. */
 const BETWEEN = new RegExp(
   [
     '^\\s*\\(?(?:[a-z°/^\\d]{1,10}|\\p{Script=Han}{1,2})?[)\\]]*\\s*\\(?',
     '(?:[,，、]|[和或与及且]|and\\b|or\\b)+\\s*(?:and\\b|or\\b|[和或且])?\\s*',
-    '([a-z]\\w{0,3}\\s*[=≈<>≤≥≠]|\\p{Script=Han}\\s*=|[长宽高底腰][是为]?)?\\s*[([{]*$|^\\s*[<≤]\\s*[a-z]\\s*[<≤]\\s*$',
+    `([a-z]\\w{0,3}\\s*[=≈<>≤≥≠]|${NAME}\\s*(?:=|只?有|[是为])?)?\\s*[([{]*$|^\\s*[<≤]\\s*[a-z]\\s*[<≤]\\s*$`,
   ].join(''),
   'u',
 );
 
 /** Where the second of two numbers has a name, the first one has one too: `3x = 9, x = 3` has one answer. */
-const LABELLED =
-  /(?:(?<!(?:[\d)^*/+-]|(?<![a-z])[a-z])\s*)(?<![a-z])[a-z]\w{0,3}\s*[=≈<>≤≥≠]|(?<!\p{Script=Han})\p{Script=Han}\s*=|[长宽高底腰][是为]?)\s*$/u;
+const LABELLED = new RegExp(
+  [
+    '(?:(?<!(?:[\\d)^*/+-]|(?<![a-z])[a-z])\\s*)(?<![a-z])[a-z]\\w{0,3}\\s*[=≈<>≤≥≠]',
+    `|(?:(?<!\\p{Script=Han})|(?<=所以|因此|[故即则答]))${NAME}\\s*(?:=|只?有|[是为])?|[长宽高底腰][是为]?)\\s*$`,
+  ].join(''),
+  'u',
+);
+
+/** The names of a number in plain notation: one and two characters before it, and an English noun behind it. */
+export function labelsAt(written: string, { at, text }: NumberAt): Readonly<Record<'one' | 'two' | 'noun', string>> {
+  const [, two = '', one = ''] = NAMED_BEFORE.exec(written.slice(Math.max(0, at - CONTEXT), at)) ?? [];
+  const [, noun = ''] = NAMED_BEHIND.exec(written.slice(at + text.length, at + text.length + CONTEXT)) ?? [];
+  return { one, two, noun };
+}
+
+const NAMED_BEFORE = /(\p{Script=Han}?(\p{Script=Han}))\s*(?:[=:：]|只?有|[是为])?\s*$/u;
+const NAMED_BEHIND = /^\s*([a-z]{3,})/;
+
+/** The names of listed numbers, if each has another one. */
+export function labelsOf(written: string, numbers: readonly NumberAt[]): readonly string[] {
+  const names = numbers.map((number) => labelsAt(written, number));
+  const kinds = [names.map(({ one }) => one), names.map(({ noun }) => noun)];
+  const isNamed = (labels: readonly string[]) => labels.length > 1 && new Set(['', ...labels]).size > labels.length;
+  return kinds.find(isNamed) ?? [];
+}
 
 /** The last number of a sentence, and those that are listed with it. */
 export function lastNumbers(written: string): readonly NumberAt[] {

@@ -6,6 +6,7 @@ import { SOURCE_FIELDS, type SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 import { choiceOf } from './choice-answer.js';
 import { type TellingSentence, tellingSentences } from './copies.js';
 import { type FinalAnswer, finalAnswerOf } from './final-answer.js';
+import { type Known, knownFrom } from './known.js';
 import { asks } from './same-question.js';
 import { partsOf, statedIn, withoutReasons, withPlainHeadings } from './stated.js';
 
@@ -22,6 +23,7 @@ export interface Secret {
   readonly sentences: readonly TellingSentence[];
   readonly choice: string | undefined;
   readonly answer: FinalAnswer | null;
+  readonly known: Known;
 }
 
 /**
@@ -46,10 +48,12 @@ export function* secretsOf({ card, sources, question }: LeakInput): Generator<vo
   const solved = card === null || cards.includes(card) ? cards : [card, ...cards];
   const withSolution = solved.filter((one) => one[REFERENCE_SOLUTION] !== null).slice(0, MAX_SOLVED);
   const secrets: Secret[] = [];
-  for (const { [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong } of withSolution) {
+  for (const { [REFERENCE_SOLUTION]: solution, [WRONG_SOLUTION]: wrong } of withSolution) {
     yield;
-    const reference = withPlainHeadings(simplified(given ?? ''));
-    const known = [asked, simplified(wrong ?? '')];
+    const reference = withPlainHeadings(simplified(solution ?? ''));
+    const given = [asked, simplified(wrong ?? '')] as const;
+    const known = knownFrom(...given);
+    yield;
     // What stands at the right letter may be quoted, but not be said to be the answer.
     const choice = choiceOf(reference, asked);
     const letters = [...(choice ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
@@ -57,15 +61,16 @@ export function* secretsOf({ card, sources, question }: LeakInput): Generator<vo
     const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
     const stated = [...new Set([...parts, ...options, ...statedIn(reference)])].slice(0, MAX_STATED);
     yield;
-    const answer = finalAnswerOf(withoutReasons(reference), known);
+    const answer = finalAnswerOf(withoutReasons(reference), given);
     yield;
-    secrets.push({ sentences: tellingSentences(reference, asked), choice, answer });
+    secrets.push({ sentences: tellingSentences(reference, asked), choice, answer, known });
     for (const text of stated) {
       yield;
       secrets.push({
         sentences: tellingSentences(text, asked),
         choice: undefined,
-        answer: finalAnswerOf(text, known),
+        answer: finalAnswerOf(text, given),
+        known,
       });
     }
   }

@@ -1,0 +1,50 @@
+import { dense, plain } from './notation.js';
+import { CONTEXT, endingTerm, labelsAt, type NumberAt, numbersOf, termsOf } from './numbers.js';
+
+/** What the student has read and written. */
+export interface Known {
+  /** Without layout. */
+  readonly dense: string;
+  /** In plain notation without blanks. */
+  readonly points: string;
+  readonly terms: ReadonlySet<string>;
+  /** Names with their numbers: `鸡5`, `拉力6`, `rabbits8`. */
+  readonly labelled: ReadonlySet<string>;
+}
+
+/** Where options may begin. */
+const FIRST_OPTION = /(?<![A-Za-z])A\s?[.．、:：)）]/;
+
+/** Of a question and the student's attempt, in simplified characters. */
+export function knownFrom(question: string, attempt: string): Known {
+  const written = plain(`${question}\n${attempt}`);
+  const labelled = numbersOf(written).flatMap((number) =>
+    Object.values(labelsAt(written, number)).map((label) => `${label}${number.text}`),
+  );
+  return {
+    dense: dense(written),
+    points: written.replace(/\s+/g, '').replaceAll('，', ','),
+    terms: termsOf(plain(`${question.split(FIRST_OPTION, 1)[0] ?? ''}\n${attempt}`)),
+    labelled: new Set(labelled),
+  };
+}
+
+/** Characters before a number that make it the same in both: the end of `x+5=8`. */
+const RESTATED = 4;
+
+/** Whether a number of a hint only repeats what is known: `x+5=8`, `x=4`, `拉力是 6`, 横坐标是 2 of `P(2,3)`. */
+export function isRestated(known: Known, said: string, number: NumberAt): boolean {
+  const { at, text } = number;
+  const before = said.slice(Math.max(0, at - CONTEXT), at);
+  const { two } = labelsAt(said, number);
+  if (two.length === 2 && known.labelled.has(`${two}${text}`)) return true;
+  const restated = `${before}${text}`;
+  const end = dense(restated).slice(-RESTATED);
+  if (end.length === RESTATED && known.dense.includes(end)) return true;
+  if (known.terms.has(endingTerm(restated) ?? '')) return true;
+  const [, across] = COORDINATE.exec(before) ?? [];
+  if (across === undefined) return false;
+  return known.points.includes(/[横x]/.test(across) ? `(${text},` : `,${text})`);
+}
+
+const COORDINATE = /([横纵]坐标|(?<![a-z])[xy]-coordinate)\s*(?:[也都]?[是为]|is)?\s*$/;
