@@ -33,8 +33,8 @@ const ENDED = '[)）]?(?=\\s*(?:选?项\\s*)?(?:[.。,，;；!！\\n]|$))';
 /** Of a letter that can only be that of an option: `正确的是 B`, `所以 B。`, `只有 B 符合`, `It must be B.` */
 const OF_OPTION = new RegExp(
   [
-    `(?:(?:正确|符合题意)的?(?:选项)?[是为]|[Ii]t (?:must|should|has to) be)\\s*[:：]?\\s*[(（]?${LETTERS}(?!\\s{0,3}(?:吗|还是|or\\b|[?？]))`,
-    `(?:所以|因此|应该?[是为]|[Ii]t(?:'s| is) (?:option|choice)|[Gg]o (?:with|for))\\s*[是为]?\\s*[(（]?${LETTERS}${ENDED}`,
+    `(?:(?:正确|符合题意)的?(?:选项|一[项组句个])?[是为]|[Ii]t (?:must|should|has to) be)\\s*[:：]?\\s*[(（]?${LETTERS}(?!\\s{0,3}(?:吗|还是|or\\b|[?？]))`,
+    `(?:所以|因此|应该?[是为]|[Ii]t(?:'s| is)(?: option| choice)?|[Gg]o (?:with|for))\\s*[是为]?\\s*[(（]?${LETTERS}${ENDED}`,
     `只有\\s*${LETTERS}\\s*(?:选?项)?\\s*(?:符合|正确|成立|满足|对)(?!\\p{Script=Han}{0,4}[吗?？])`,
   ].join('|'),
   'gu',

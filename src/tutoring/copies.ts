@@ -14,6 +14,9 @@ export interface TellingSentence {
 const CORRECTED =
   /(?:改[为成]|应为|删去|去掉|[Cc]orrect(?:ed)?)[^:：]{0,40}[:：]\s*((?=\p{Lu}|\p{Script=Han})[^:：=\d]+)$/u;
 
+/** An explanation at the end of a sentence. */
+const BRACKET = /\s*[(（][^()（）]*[)）][.。]?$/;
+
 /** A reference solution that is one phrase, and judges nothing. */
 const PHRASE = /^(?!.*(?:[对错误]|正确))[\p{Script=Han}\s·、，“”《》]+[。！]?$/u;
 const MIN_PHRASE = 5;
@@ -29,7 +32,7 @@ export function tellingSentences(reference: string, asked: string): readonly Tel
   const sentences = sentencesOf(reference)
     .map(({ start, end }) => reference.slice(start, end))
     .flatMap((sentence) => [
-      ...(isLong(sentence, least) ? [sentence] : []),
+      ...[sentence, sentence.replace(BRACKET, '')].filter((text) => isLong(text, least)),
       ...(CORRECTED.exec(sentence)
         ?.slice(1)
         .filter((text) => isLong(text, MIN_PHRASE)) ?? []),

@@ -3,6 +3,7 @@ import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
 import { dense, plain, withoutConditions } from './notation.js';
 import { anyOf, type Bound, boundAt, CONTEXT, labelsOf, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
+import { coefficientsOf, compoundAt, isReaction } from './reactions.js';
 import { EXPLAINED, isComputed, isRemark, REMARK, saysNothingNew, WORDED_BRACKET } from './remarks.js';
 import { sentencesOf } from './segments.js';
 import { spelledAnswersIn } from './stated.js';
@@ -17,6 +18,8 @@ export interface FinalAnswer {
     /** What names it in a list of named numbers: 鸡 and 兔, rabbits and hens. */
     readonly label: string | null;
   })[];
+  /** Of a reaction, above 1, and not in what is given. */
+  readonly coefficients: readonly number[];
   /** Its words and chemical formulas, such as `photosynthesis`, `went`, `h2so4`. */
   readonly words: readonly Part<string>[];
 }
@@ -59,11 +62,17 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     isGiven: isKnown(value),
   });
   const spelled = spelledAnswersIn(sentences.at(-1) ?? '').map((value) => numberOf(value));
-  if (words.length > 0) return { formulas: [], values: spelled, words: [...judged, ...words] };
-  const readResult = (sentence: string): Omit<FinalAnswer, 'words'> | null => {
+  const isGiven = new Set(given.flatMap(coefficientsOf));
+  const coefficients = sentences
+    .filter((sentence) => isReaction(sentence.replace(WORDED_BRACKET, '')))
+    .flatMap(coefficientsOf)
+    .filter((coefficient) => !isGiven.has(coefficient));
+  if (words.length > 0) return { formulas: [], values: spelled, coefficients, words: [...judged, ...words] };
+  const readResult = (sentence: string): Pick<FinalAnswer, 'formulas' | 'values'> | null => {
     const written = plain(sentence);
-    const numbers = lastNumbers(written);
     const formula = formulaAt(written);
+    // The 1 of `y = x - 1` is no result.
+    const numbers = lastNumbers(written).filter(({ at }) => formula === null || !ADDED.test(written.slice(0, at)));
     if (numbers.length === 0 && formula === null) return null;
     const labels = labelsOf(written, numbers);
     const all = (isReaction(sentence) ? [] : numbers).flatMap(({ text, at, values }, place) => {
@@ -77,7 +86,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     const order = point !== undefined && values.every(({ isGiven }) => isGiven) ? dense(point) : null;
     const isNew = (one: string | null): one is string =>
       one !== null && !given.some((text) => dense(text).includes(one));
-    return { formulas: [formula, order].filter(isNew), values };
+    return { formulas: [formula, swapped(formula), order].filter(isNew), values };
   };
   // A long sentence is looked at several times.
   const results = new Map<string, ReturnType<typeof readResult>>();
@@ -105,18 +114,29 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const values = [...lastResults.flatMap((result) => result.values), ...spelled];
   return {
     formulas,
+    coefficients,
     values: distinctBy(values, ({ value, bound, label }) => `${value} ${bound} ${label}`),
     words: judged,
   };
 }
 
-/** Coordinates at the end of a sentence without blanks. */
-const POINT = /(\(-?[\d./]+(?:[,，]-?[\d./]+){1,2}\))[.。]?$/;
+/** Coordinates or an interval at the end of a sentence without blanks. */
+const POINT = /([([]-?[\d./]+(?:[,，]-?[\d./]+){1,2}[)\]])[.。]?$/;
+
+/** Before a number that is added to a term with a letter. */
+const ADDED = /(?:(?<![a-z])[a-z](?:\^\d)?|\))\s*[-+]\s*$/;
 
 /** The last expression of a sentence: what stands behind its last sign of equality, or at its end. */
 const EXPRESSION = /[-+*/^=().,<>≤≥≠±√π|:\w]*[\w)π|][^\p{L}\w]*$/u;
 
-const LATIN_WORD = /(?<![a-z\\])(?!sin|cos|tan|log)(?:[a-z]{4,}|(?:the|and|for|so|or|is|of|to|at|in)(?![a-z]))/;
+/** The same product of two brackets. */
+function swapped(formula: string | null): string | null {
+  const [, one, other] = /^(\([^()]+\))(\([^()]+\))$/.exec(formula ?? '') ?? [];
+  return one === undefined ? null : `${other}${one}`;
+}
+
+const LATIN_WORD =
+  /(?<![a-z\\])(?!sin|cos|tan|log)(?:[a-z]{4,}|(?:the|and|are|get|has|was|for|so|or|is|of|to|at|in)(?![a-z]))/;
 
 /**
  * The formula that a sentence ends with, without signs of layout, and without its left side if the right one is no mere
@@ -153,21 +173,6 @@ const NO_SOLUTION = /(?:无解|无实数?根|no (?:real )?(?:solutions?|roots?))
 const SHORT =
   /^(?:\p{Script=Han}{1,8}?[是为]|the (?:\w+ ){1,3}(?:is|was) )?(\p{Script=Han}{1,4}|[A-Za-z'-]+(?: [A-Za-z'-]+)?)$/iu;
 
-/** Two elements, or one with a number, at the end of a sentence. */
-const ELEMENT = '(?:He|Li|Be|Ne|Na|Mg|Al|Si|Cl|Ar|Ca|Cr|Mn|Fe|Co|Ni|Cu|Zn|Br|Ag|Ba|Hg|Pb|Sn|Au|Pt|[HBCNOFPSKI])';
-const COMPOUND = `(?=.*(?:\\d|[A-Z].*[A-Z]))((?:\\(?${ELEMENT}\\d{0,2}(?:\\)\\d?)?)+(?:\\^\\(?\\d?[+-]\\)?)?)$`;
-const CHEMICAL = new RegExp(`(?<![\\w(=+*/^-])\\d{0,2}${COMPOUND}`);
-
-/** Characters at the end of a sentence in which a compound is looked for: the search takes their square. */
-const COMPOUND_WITHIN = 200;
-
-/** Of a reaction: its numbers are coefficients. */
-const EQUATION = new RegExp(`[+=→]\\s*\\d{0,2}\\s*${COMPOUND}`);
-
-function isReaction(sentence: string): boolean {
-  return EQUATION.test(plainFormulas(normalise(sentence)).trimEnd().slice(-COMPOUND_WITHIN));
-}
-
 /** Pairs of words that judge a statement: they are in many hints, and one stands for another. */
 const JUDGEMENTS = ['true|right|correct|yes|正确|对|是', 'false|wrong|incorrect|no|不正确|错误|不对|不是|错'];
 const JUDGEMENT = new RegExp(`^(?:${JUDGEMENTS.join('|')})的?$`);
@@ -182,7 +187,7 @@ function lastWords(sentences: readonly string[]): readonly string[] {
   const last = plainFormulas(normalise(sentences.at(-1) ?? ''));
   const end = last.replace(/["”’」)\s.。!！,，]+$/, '');
   const short = sentences.length === 1 && !/^[A-L]{1,6}$/.test(end) ? SHORT.exec(end)?.[1] : undefined;
-  const compound = numbersOf(plain(last)).length > 0 ? undefined : CHEMICAL.exec(end.slice(-COMPOUND_WITHIN))?.[1];
+  const compound = numbersOf(plain(last)).length > 0 ? undefined : compoundAt(end);
   const compared = COMPARISON.exec(end.replace(/\$|\s+(?=[<>≤≥≠])|(?<=[<>≤≥≠])\s+/g, ''))?.[1];
   const marked = MARKED.exec(end)?.[1] ?? NO_SOLUTION.exec(end)?.[0];
   const found = marked ?? short ?? compound ?? compared ?? '';

@@ -7,6 +7,7 @@ import { type FinalAnswer, isCommon, isComparison, isJudgement, wordIn } from '.
 import { type Reading, readingOf, withoutEmphasis } from './hint-reading.js';
 import { isRestated, type Known } from './known.js';
 import { boundAt, CONTEXT, isSaidToBe, isSame, labelsAt } from './numbers.js';
+import { isCoefficient } from './reactions.js';
 import { type LeakInput, type Secret, secretsOf } from './secrets.js';
 
 /**
@@ -78,6 +79,10 @@ function* leakIn(
     const number = numberIn(reading, value, known);
     if (number !== null) return number;
   }
+  const coefficient = reading.numbers.find(
+    (one) => one.values.some((value) => answer.coefficients.includes(value)) && isCoefficient(said, one),
+  );
+  if (coefficient !== undefined) return coefficient.text;
   const formula = answer.formulas.find((one) => formulaIn(one).test(reading.dense));
   if (formula !== undefined) return formula;
   const isSaid = ({ value, isGiven }: (typeof answer.words)[number]): boolean =>

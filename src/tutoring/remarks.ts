@@ -22,10 +22,12 @@ export const WORDED_BRACKET =
 /** A result and words about it: `t = 1 s and t = 3 s: both are times`, `2Mg+O₂=2MgO，两边各有 2 个镁原子`. */
 export const EXPLAINED = /^(.+?)(?:[:：，]|,\s)([^:：，]*)$/su;
 
+const CONCLUDED = /[=≈]|[是为得共即]\s*[[({]?\s*[±-]?\d|answer|答|结果/;
+
 /** Words without a result of their own, all of whose numbers are in texts that are known. */
 export function saysNothingNew(words: string, texts: readonly string[]): boolean {
   const written = plain(words);
-  if (!PROSE.test(written) || /[=≈]|[是为得共即]\s*[±-]?\d|answer|答|结果/.test(written)) return false;
+  if (!PROSE.test(written) || CONCLUDED.test(written)) return false;
   const known = texts.flatMap((text) => plain(text).match(/\d+(?:\.\d+)?/g) ?? []);
   return (written.match(/\d+(?:\.\d+)?/g) ?? []).every((number) => known.includes(number));
 }

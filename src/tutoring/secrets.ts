@@ -8,7 +8,7 @@ import { type TellingSentence, tellingSentences } from './copies.js';
 import { type FinalAnswer, finalAnswerOf } from './final-answer.js';
 import { type Known, knownFrom } from './known.js';
 import { asks } from './same-question.js';
-import { partsOf, statedIn, withoutReasons, withPlainHeadings } from './stated.js';
+import { namedIn, partsOf, statedIn, withoutReasons, withPlainHeadings } from './stated.js';
 
 type Solved = Pick<Card, (typeof SOURCE_TEXT_FIELDS)[number]> & Partial<Pick<Card, 'choices'>>;
 
@@ -59,7 +59,10 @@ export function* secretsOf({ card, sources, question }: LeakInput): Generator<vo
     const letters = [...(choice ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
     const options = letters.flatMap((place) => choices[place]?.trim() ?? []);
     const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
-    const stated = [...new Set([...parts, ...options, ...statedIn(reference)])].slice(0, MAX_STATED);
+    const stated = [...new Set([...parts, ...options, ...statedIn(reference), ...namedIn(reference, asked)])].slice(
+      0,
+      MAX_STATED,
+    );
     yield;
     const answer = finalAnswerOf(withoutReasons(reference), given);
     yield;

@@ -34,6 +34,27 @@ export function statedIn(reference: string): readonly string[] {
   return [...stated, ...firstIn(reference)];
 }
 
+const CLAUSE_ENDS = /[。.？?，,；;\n]/;
+const ASKS = /求|多少|几|是什么|(?<![a-z])(?:find|what|determine|calculate)(?![a-z])/i;
+
+/** A result with its name, in plain notation: `中位数是 5`, `d=2`. */
+const NAMED =
+  /(?<![\p{L}\p{N}_^)+*/-]\s?|[\p{L}\p{N}_])(?:所以|因此|[则故即得])?(\p{Script=Han}{2,6}?|[a-z](?:_\d)?)\s?(?:[是为=]|等于)\s?-?\d{1,15}(?:[./]\d{1,9})?(?![\d./]|\s?[-+*^=(])[^，,。；;\n]{0,6}(?=[，,。；;\n]|$)/gu;
+
+/** The results of a reference solution for what the question names: of 求公差 d 和首项 a₁ also `d=2`. */
+export function namedIn(reference: string, question: string): readonly string[] {
+  const clauses = plain(question).split(CLAUSE_ENDS);
+  const asked = clauses.filter((clause) => ASKS.test(clause)).join('\n');
+  return [...plain(reference).matchAll(NAMED)].flatMap(([result, name = '']) => {
+    const isAsked = /^[a-z]/.test(name) ? isAlone(name, asked) : asked.includes(name);
+    return isAsked ? [result] : [];
+  });
+}
+
+function isAlone(letter: string, text: string): boolean {
+  return new RegExp(`(?<![a-z\\d_=+*/-]\\s?)${letter}(?!\\s?[a-z\\d_=+*/^(-])`).test(text);
+}
+
 /** A number with its unit, and nothing else: `共 21 棵`, `x = 3`, `21 trees`. */
 const BARE =
   /^(?:[一总]?共有?|[是为]|it is|there are|(?:[a-z]|\p{Script=Han})\s*[=是为])?\s*-?[\d.,/]+\s*%?\s*(?:\p{Script=Han}{0,4}|[a-z°/^\d]{1,10}(?: [a-z]{1,10})?)\s*[.。]?$/u;
