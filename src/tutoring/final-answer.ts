@@ -55,12 +55,9 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const [, judgement, filled] = BEGINNING.exec(sentences[0] ?? '') ?? [];
   const judged = [judgement, filled].flatMap((word) => (word === undefined ? [] : [partOf(foldCase(word))]));
   const words = lastWords(sentences).map(partOf);
-  const numberOf = (value: number, bound: Bound = null, label: string | null = null) => ({
-    value,
-    bound,
-    label,
-    isGiven: isKnown(value),
-  });
+  const numberOf = (value: number, bound: Bound = null, label: string | null = null) => {
+    return { value, bound, label, isGiven: isKnown(value) };
+  };
   const spelled = spelledAnswersIn(sentences.at(-1) ?? '').map((value) => numberOf(value));
   const isGiven = new Set(given.flatMap(coefficientsOf));
   const coefficients = sentences
@@ -84,9 +81,11 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     // A point on an axis: its 0 is in every hint. Of one whose numbers are known, their order is the answer.
     const values = point === undefined ? all : all.filter(({ value }) => value !== 0 || all.length === 1);
     const order = point !== undefined && values.every(({ isGiven }) => isGiven) ? dense(point) : null;
+    // Of 0.75 as a fraction, its notation is the answer.
+    const notations = numbers.flatMap(({ text }) => (/[/.%]/.test(text) ? [dense(text)] : []));
     const isNew = (one: string | null): one is string =>
       one !== null && !given.some((text) => dense(text).includes(one));
-    return { formulas: [formula, swapped(formula), order].filter(isNew), values };
+    return { formulas: [formula, swapped(formula), order, ...notations].filter(isNew), values };
   };
   // A long sentence is looked at several times.
   const results = new Map<string, ReturnType<typeof readResult>>();
@@ -174,7 +173,10 @@ const SHORT =
   /^(?:\p{Script=Han}{1,8}?[是为]|the (?:\w+ ){1,3}(?:is|was) )?(\p{Script=Han}{1,4}|[A-Za-z'-]+(?: [A-Za-z'-]+)?)$/iu;
 
 /** Pairs of words that judge a statement: they are in many hints, and one stands for another. */
-const JUDGEMENTS = ['true|right|correct|yes|正确|对|是', 'false|wrong|incorrect|no|不正确|错误|不对|不是|错'];
+const JUDGEMENTS = [
+  'true|right|correct|yes|正确|对|是|打勾|打钩',
+  'not true|false|wrong|incorrect|no|不正确|错误|不对|不是|错|打叉',
+];
 const JUDGEMENT = new RegExp(`^(?:${JUDGEMENTS.join('|')})的?$`);
 
 /** An answer before its reasons: a judgement, or what fills a blank (`has. "Each" is singular.`). */

@@ -10,7 +10,14 @@ export interface Known {
   readonly terms: ReadonlySet<string>;
   /** Names with their numbers: `鸡5`, `拉力6`, `rabbits8`. */
   readonly labelled: ReadonlySet<string>;
+  /** The words behind the blanks of the question. */
+  readonly behindBlank: readonly string[];
 }
+
+const BLANK = /(?:_{2,}|[(（]\s*[)）])\s*([a-z\d]+)/gi;
+
+/** Each word of a hint is compared with as many. */
+const MAX_BLANKS = 20;
 
 /** Where options may begin. */
 const FIRST_OPTION = /(?<![A-Za-z])A\s?[.．、:：)）]/;
@@ -26,6 +33,7 @@ export function knownFrom(question: string, attempt: string): Known {
     points: written.replace(/\s+/g, '').replaceAll('，', ','),
     terms: termsOf(plain(`${question.split(FIRST_OPTION, 1)[0] ?? ''}\n${attempt}`)),
     labelled: new Set(labelled),
+    behindBlank: [...question.matchAll(BLANK)].slice(0, MAX_BLANKS).map(([, next = '']) => next.toLowerCase()),
   };
 }
 

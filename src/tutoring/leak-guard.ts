@@ -3,11 +3,12 @@ import { atOnce } from '../domain/steps.js';
 import { chosenIn } from './choice-answer.js';
 import { uncited } from './citations.js';
 import { copiedFrom } from './copies.js';
-import { type FinalAnswer, isCommon, isComparison, isJudgement, wordIn } from './final-answer.js';
+import { type FinalAnswer, isCommon, wordIn } from './final-answer.js';
 import { type Reading, readingOf, withoutEmphasis } from './hint-reading.js';
 import { isRestated, type Known } from './known.js';
 import { boundAt, CONTEXT, isSaidToBe, isSame, labelsAt } from './numbers.js';
 import { isCoefficient } from './reactions.js';
+import { isWordSaidToBe } from './said-words.js';
 import { type LeakInput, type Secret, secretsOf } from './secrets.js';
 
 /**
@@ -89,21 +90,9 @@ function* leakIn(
     [...said.matchAll(wordIn(value))].some(
       ({ 0: word, index }) =>
         !(isGiven || isCommon(value)) ||
-        isWordSaidToBe(said.slice(Math.max(0, index - CONTEXT), index), said.slice(index + word.length), value),
+        isWordSaidToBe(said.slice(Math.max(0, index - CONTEXT), index), said.slice(index + word.length), value, known),
     );
   return answer.words.find(isSaid)?.value ?? null;
-}
-
-function isWordSaidToBe(before: string, after: string, word: string): boolean {
-  const isSaid = WORD_SAID_TO_BE.test(before);
-  if (isComparison(word))
-    return (
-      (isSaid || isSaidToBe(before) || /(?:所以|因此)\s*$/.test(before)) &&
-      !/^["”’」]?\s*(?:还是|[或、,，]|or )/.test(after)
-    );
-  if (isJudgement(word) && QUESTIONED.test(after)) return false;
-  if (isSaid) return true;
-  return ENDING_WORD_SAID_TO_BE.test(before) && WORD_END.test(after) && !isJudgement(word);
 }
 
 /** A number of the hint that is the value of the answer, and does not just restate the question. */
@@ -175,15 +164,3 @@ function isValue({ values, decimals }: Reading['numbers'][number], value: number
 function formulaIn(formula: string): RegExp {
   return new RegExp(`(?<![\\d.√](?=[\\d√π]))${formula.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\d/^]|\\.\\d)`);
 }
-
-/** What stands before a word that is said to be the answer. */
-const WORD_SAID_TO_BE =
-  /(?:答案|说法|命题|结论|判断|句话|表述|观点|应该?|填|选|answer|statement|claim|blank)(?:\s*(?:就?应?[是为填]|is))?(?:\s*[:：])?\s*["“'‘「(]*$/;
-
-/** Behind a judgement that is asked for. */
-const QUESTIONED = /^(?:误|确)?的?\s*(?:吗|还是|或|or )/;
-
-/** What stands before one that ends there, and is no judgement: `The units should be right.` */
-const ENDING_WORD_SAID_TO_BE =
-  /(?:正确的是|[写改]成|改为|(?:word|form) is|should (?:be|write))(?:\s*[:：])?\s*["“'‘「(]*$/;
-const WORD_END = /^\s*(?:["”'’」)*`.。,，;；:!！](?!字)|$)/;

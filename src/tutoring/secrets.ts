@@ -8,7 +8,7 @@ import { type TellingSentence, tellingSentences } from './copies.js';
 import { type FinalAnswer, finalAnswerOf } from './final-answer.js';
 import { type Known, knownFrom } from './known.js';
 import { asks } from './same-question.js';
-import { namedIn, partsOf, statedIn, withoutReasons, withPlainHeadings } from './stated.js';
+import { namedIn, partsOf, statedIn, withJudgement, withoutReasons, withPlainHeadings } from './stated.js';
 
 type Solved = Pick<Card, (typeof SOURCE_TEXT_FIELDS)[number]> & Partial<Pick<Card, 'choices'>>;
 
@@ -50,7 +50,7 @@ export function* secretsOf({ card, sources, question }: LeakInput): Generator<vo
   const secrets: Secret[] = [];
   for (const { [REFERENCE_SOLUTION]: solution, [WRONG_SOLUTION]: wrong } of withSolution) {
     yield;
-    const reference = withPlainHeadings(simplified(solution ?? ''));
+    const reference = withJudgement(withPlainHeadings(simplified(solution ?? '')), asked);
     const given = [asked, simplified(wrong ?? '')] as const;
     const known = knownFrom(...given);
     yield;

@@ -6,6 +6,19 @@ import { sentencesOf } from './segments.js';
 const HEADING =
   /(?:(?<!\s)\s+)?[【[［〔]\s*(?:参考)?(答案|解析|分析|详解|解答|点评|考点|点拨)\s*[】\]］〕]\s*[:：]?\s*/g;
 
+/** A judgement that is a sign, or a letter of a question that says so. */
+const SIGN = /^((?:答案[:：])?\s*[(（]?\s*)([√✓✔×✗✘]|[TF](?=[\s)）.。,，;；:：]|$))(?!\s*[\d(a-z])/;
+const TRUE_OR_FALSE = /true or false|\bT\s*(?:\/|or)\s*F\b|判断/i;
+const WORD_OF: Readonly<Record<string, string>> = { T: 'true', F: 'false', '√': '对', '✓': '对', '✔': '对' };
+
+/** A reference solution with its judgement in a word: 错 for ×. */
+export function withJudgement(reference: string, question: string): string {
+  return reference.replace(SIGN, (all: string, before: string, sign: string) => {
+    if (/[TF]/.test(sign) && !TRUE_OR_FALSE.test(question)) return all;
+    return `${before.replace(/[(（]/, '')}${WORD_OF[sign] ?? '错'}。`;
+  });
+}
+
 /** What follows an answer: its reason. */
 const REASON = /\n(?:解析|分析|详解|解答|点评|考点|点拨)[:：]/;
 

@@ -153,6 +153,13 @@ const CASES: readonly Case[] = [
       '先在含氧的物质前配系数，使氧原子数都是 6。',
     ],
   },
+  {
+    question: '把 0.75 化成分数。',
+    attempt: '75/10',
+    reference: '0.75=75/100=3/4。',
+    leaks: ['3/4'],
+    useful: ['0.75 是百分之几？', '0.75 表示 75 个百分之一，所以分母是 100。', '75/100 再约分。'],
+  },
 ];
 
 for (const { question, attempt, reference, leaks, useful } of CASES) {
