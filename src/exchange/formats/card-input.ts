@@ -7,7 +7,15 @@ import { simplified } from '../../domain/simplified.js';
 import { choiceLetter, mayRepeat } from './columns.js';
 import { fieldOf } from './header-names.js';
 import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
-import { choiceListIn, isNoValue, metadataIn, nameInCell, splitAttachments, splitLabels } from './values/lists.js';
+import {
+  choiceListIn,
+  isNoValue,
+  metadataIn,
+  nameInCell,
+  splitAttachments,
+  splitLabels,
+  unquotedChoices,
+} from './values/lists.js';
 import { withBackslashes } from './values/lost-backslashes.js';
 import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
 import { difficultyOf, difficultyOfCoefficient, qualityOf } from './values/names.js';
@@ -82,6 +90,7 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
         : value;
   }
   if (!typed && areNone(input.choices)) delete input.choices;
+  else if (!typed && Array.isArray(input.choices)) input.choices = unquotedChoices(input.choices);
   if (undivided(input.choices, cells, mapping)) {
     input.questionText = [input.questionText, input.choices]
       .flat()

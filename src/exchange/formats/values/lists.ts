@@ -1,6 +1,6 @@
 import type { Attachment } from '../../../domain/attachment.js';
 import type { MetadataEntry } from '../../../domain/card-values.js';
-import { letterOf } from '../../../domain/choices.js';
+import { letteredLines, letterOf } from '../../../domain/choices.js';
 import { comparedName } from '../../../domain/clean-text.js';
 import { jsonIn } from '../../../domain/parse/json.js';
 
@@ -22,6 +22,18 @@ export function cellOfName(name: string): string {
 export function nameInCell(text: string): string | null {
   if (isNoValue(text)) return null;
   return isQuotedNoValue(text) ? (/^\s*"(.*)"\s*$/s.exec(text)?.[1] ?? text) : text;
+}
+
+/** The cell of choices, each with its letter; in quotes if all of them are names for none. */
+export function joinChoices(choices: readonly string[]): string {
+  return letteredLines(choices.every(isQuotedNoValue) ? choices.map(cellOfName) : choices);
+}
+
+/** The choices that {@link joinChoices} has put in quotes, without them. */
+export function unquotedChoices(choices: readonly unknown[]): readonly unknown[] {
+  const isText = (choice: unknown): choice is string => typeof choice === 'string';
+  if (!choices.every(isText) || !choices.every(isQuotedNoValue)) return choices;
+  return choices.map((choice) => nameInCell(choice) ?? choice);
 }
 
 /** Separators between two labels of one cell. A slash is none: 路程/时间 is one label. */
@@ -160,10 +172,18 @@ const FILE = /^(?:\/?attachments\/)?([0-9a-f]{64})$/i;
 /** Blanks, and other separators before a link, a blank or another separator. */
 const BETWEEN_LINKS = /\s|[,，;；、|](?=https?:|[\s,，;；、|]|$)/i;
 
+/** A link in <> between separators, and two of them that nothing but these divides. */
+const LINK_IN_BRACKETS = /((?<=^|[>,，;；、|])<(?:https?:|\/?attachments\/)[^<>\s]+>)/i;
+const LINKS_IN_BRACKETS = />[,，;；、|]*<(?:https?:|\/?attachments\/)/i;
+
 /** The attachments of one cell: links, and addresses of uploaded files. A link in <> is not divided. */
 export function splitAttachments(text: string): readonly Readonly<Record<string, string>>[] {
-  const words = text.split(/(<[^<>\s]+>)/).flatMap((part) => (part.startsWith('<') ? part : part.split(BETWEEN_LINKS)));
-  return words
+  return text
+    .split(/\s+/)
+    .flatMap((word) => {
+      if (/^<.+>$/.test(word) && !LINKS_IN_BRACKETS.test(word)) return word;
+      return word.split(LINK_IN_BRACKETS).flatMap((part) => (part.startsWith('<') ? part : part.split(BETWEEN_LINKS)));
+    })
     .filter((word) => word !== '')
     .map((word): Readonly<Record<string, string>> => {
       const address = word.replace(/^<(.*)>$/, '$1');
@@ -174,7 +194,8 @@ export function splitAttachments(text: string): readonly Readonly<Record<string,
 
 /** The inverse of {@link splitAttachments}, without kinds and alternative texts. */
 export function joinAttachments(attachments: readonly Pick<Attachment, 'url' | 'sha256'>[]): string {
+  const isDivided = (url: string): boolean => BETWEEN_LINKS.test(url) || LINK_IN_BRACKETS.test(url);
   return attachments
-    .map(({ url, sha256 }) => (url === null ? `/attachments/${sha256}` : BETWEEN_LINKS.test(url) ? `<${url}>` : url))
+    .map(({ url, sha256 }) => (url === null ? `/attachments/${sha256}` : isDivided(url) ? `<${url}>` : url))
     .join('\n');
 }

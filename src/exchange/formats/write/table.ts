@@ -1,11 +1,10 @@
 import { CARD_CONTENT, type ContentField } from '../../../domain/card-content.js';
 import type { FieldKinds, QualityGrade } from '../../../domain/card-values.js';
-import { letteredLines } from '../../../domain/choices.js';
 import type { Language } from '../../../domain/language.js';
 import { atOccurrence } from '../../../domain/occurrence.js';
 import { chineseGrade, chineseSubject } from '../../../domain/school-names.js';
 import { COLUMNS } from '../columns.js';
-import { cellOfName, joinAttachments, joinLabels, joinMetadata } from '../values/lists.js';
+import { cellOfName, joinAttachments, joinChoices, joinLabels, joinMetadata } from '../values/lists.js';
 import type { CardWithOccurrences } from './card-lines.js';
 
 type Cells = { readonly [Kind in keyof FieldKinds]: (value: FieldKinds[Kind]) => string };
@@ -16,7 +15,7 @@ const ENGLISH_CELLS: Cells = {
   grade: cellOfName,
   difficulty: String,
   text: String,
-  choices: letteredLines,
+  choices: joinChoices,
   labels: joinLabels,
   quality: String,
   source: cellOfName,

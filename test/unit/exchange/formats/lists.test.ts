@@ -16,6 +16,23 @@ test('the attachments of a cell are links between blanks or separators, and are 
   expect(splitAttachments(written)).toEqual(urls.map((url) => ({ url })));
 });
 
+test.each(['<', '>', '<,>', '<a>b', '<b>,', '>|https://b.example', ',<https://b.example>'])(
+  'an address of an attachment may hold %s',
+  (part) => {
+    const urls = [`https://a.example/${part}`, 'https://a.example/'];
+    const written = joinAttachments(urls.map((url) => ({ url, sha256: null })));
+    expect(splitAttachments(written)).toEqual(urls.map((url) => ({ url })));
+  },
+);
+
+test('links in angle brackets are apart without blanks between them', () => {
+  const urls = ['https://a.example/1,2', 'https://b.example/'].map((url) => ({ url }));
+  for (const between of ['', ',', '、']) {
+    expect(splitAttachments(urls.map(({ url }) => `<${url}>`).join(between))).toEqual(urls);
+  }
+  expect(splitAttachments('https://b.example/,<https://a.example/1,2>;')).toEqual(urls.toReversed());
+});
+
 test.each([
   '1、计算错误 2、审题不清',
   '1、计算错误；2、审题不清。',

@@ -190,6 +190,16 @@ describe.each(['zh', 'en'] as const)('a table of cards in %s', (language) => {
   });
 });
 
+test.each([[['无', '-']], [['无', '"none"']], [['"无"', '12']]])(
+  'choices that say that there is none are read back as they were: %j',
+  async (choices) => {
+    const rows = [...tableRows(cardWith({ choices }), 'en')];
+    const csv = [COLUMNS.map(({ header }) => header.en), ...rows].map(csvLine).join('');
+    const { rows: read } = await readAll(await folder.write('none.csv', csv));
+    expect(cardOf(read[0]).choices).toEqual(choices);
+  },
+);
+
 test('a workbook of a card with the longest texts, tags and metadata that are allowed is read back as it was', async () => {
   const metadata = Array.from({ length: MAX_METADATA }, (_, place) => ({
     key: `${10 + place}`.padEnd(100, '\u0001'),
