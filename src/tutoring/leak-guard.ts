@@ -88,9 +88,13 @@ function* leakIn(
   if (formula !== undefined) return formula;
   const isSaid = ({ value, isGiven }: (typeof answer.words)[number]): boolean =>
     [...said.matchAll(wordIn(value))].some(
-      ({ 0: word, index }) =>
+      ({ 0: found, index }) =>
         !(isGiven || isCommon(value)) ||
-        isWordSaidToBe(said.slice(Math.max(0, index - CONTEXT), index), said.slice(index + word.length), value, known),
+        isWordSaidToBe(
+          value,
+          { before: said.slice(Math.max(0, index - CONTEXT), index), found, after: said.slice(index + found.length) },
+          known,
+        ),
     );
   return answer.words.find(isSaid)?.value ?? null;
 }

@@ -2,8 +2,15 @@ import { isComparison, isJudgement } from './final-answer.js';
 import type { Known } from './known.js';
 import { isSaidToBe } from './numbers.js';
 
-/** Whether a text says that a word of it is the answer: what stands before it, and behind it. */
-export function isWordSaidToBe(before: string, after: string, word: string, { behindBlank }: Known): boolean {
+/** A word of a text, or for a judgement one that means the same, with what stands before and behind it. */
+interface Mention {
+  readonly before: string;
+  readonly found: string;
+  readonly after: string;
+}
+
+/** Whether a text says that a word of it is the answer. */
+export function isWordSaidToBe(word: string, { before, found, after }: Mention, { behindBlank }: Known): boolean {
   const isSaid = WORD_SAID_TO_BE.test(before);
   if (isComparison(word))
     return (
@@ -12,9 +19,9 @@ export function isWordSaidToBe(before: string, after: string, word: string, { be
     );
   // 能不能 asks.
   if (after.startsWith(`不${word}`)) return false;
-  if (isJudgement(word)) return !QUESTIONED.test(after) && (isSaid || isJudged(before, after));
+  if (isJudgement(word)) return !QUESTIONED.test(after) && (isSaid || isJudged(before, found, after));
   if (isSaid) return true;
-  const isEnd = WORD_END.test(after) || behindBlank.some((next) => after.trimStart().startsWith(next));
+  const isEnd = WORD_END.test(after) || behindBlank.includes(/^\s*([a-z\d]+)/.exec(after)?.[1] ?? '');
   if (!isEnd) return false;
   return ENDING_WORD_SAID_TO_BE.test(before) || (TOLD.test(before) && !LISTED.test(after) && !ASKED.test(after));
 }
@@ -26,15 +33,17 @@ const WORD_SAID_TO_BE =
 /** Behind a judgement that is asked for. */
 const QUESTIONED = /^(?:误|确)?的?\s*(?:吗|还是|或|or )/;
 
-/** Before a judgement: nothing, or of true and false what stands for the statement. */
-const JUDGES = /^\s*$|(?:^|[.!?:;,\n])\s*(?:so|thus|hence|therefore)?,?\s*(?:it|this|that)(?:'s| is)\s*$/;
+/** Before true or false, what stands for the statement. */
+const JUDGES = /(?:^|[.!?:;,\n])\s*(?:so|thus|hence|therefore)?,?\s*(?:it|this|that)(?:'s| is)\s*$/;
 
 /** Behind one: no praise of what the student did, and no `true that`. */
 const JUDGED =
   /^(?:误|确)?的?\s*(?:[,，.。!！;；](?!\s*(?:you|good|let|now|but|and|look|think|你|很好|不错|但|继续|再))|because|since|$)/;
 
-function isJudged(before: string, after: string): boolean {
-  return JUDGES.test(before) && JUDGED.test(after);
+/** Whether a text begins with a judgement, or says that it is true or false: `That is wrong.` is one of a step. */
+function isJudged(before: string, found: string, after: string): boolean {
+  const isStatement = /true|false/.test(found) && JUDGES.test(before);
+  return (before.trim() === '' || isStatement) && JUDGED.test(after);
 }
 
 /** What stands before a word that ends there: `The units should be right.` is no judgement. */

@@ -155,6 +155,7 @@ const CASES: readonly Case[] = [
     leaks: ['It is false.', 'False.', 'The statement is false.', 'This is not true.'],
     useful: [
       'Does the sun give off its own light?',
+      'You wrote that it is cold. That is wrong.',
       'What is a planet?',
       'It is true that it is round, but is that enough?',
     ],
