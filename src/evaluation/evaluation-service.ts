@@ -132,11 +132,18 @@ export class EvaluationService {
         log.error({ err: asError(failure), evaluation: id }, 'the heartbeat of an evaluation could not be stored');
       });
     }, HEARTBEAT_MS);
+    /** Before the end is stored: clients that read it may start the next evaluation at once. */
+    const stopBeat = (): Promise<void> => {
+      clearInterval(beat);
+      return telling;
+    };
     try {
       const report = await work((count) => {
         done = count;
       }, this.#closing.signal);
-      await evaluations.finish(viewer, id, await jsonOf(report));
+      const json = await jsonOf(report);
+      await stopBeat();
+      await evaluations.finish(viewer, id, json);
     } catch (thrown) {
       const error = asError(thrown);
       const isOurs = error instanceof ErrataError;
@@ -144,12 +151,10 @@ export class EvaluationService {
       log[isExpected ? 'info' : 'error']({ err: error, evaluation: id }, 'an evaluation failed');
       // Messages of foreign errors may name servers and paths.
       const reason = isOurs ? error.message : 'an internal error; the log has the details';
+      await stopBeat();
       await evaluations.fail(viewer, id, reason).catch((failure: unknown) => {
         log.error({ err: asError(failure), evaluation: id }, 'the failure of an evaluation could not be stored');
       });
-    } finally {
-      clearInterval(beat);
-      await telling;
     }
   }
 

@@ -33,6 +33,7 @@ function serviceOf(
     node = one,
     merged = {} as Readonly<Record<string, string>>,
     takeTurn = (async (step) => step()) as TakeTurn,
+    progress = async (): Promise<void> => undefined,
   } = {},
 ) {
   const fates = new Map<string, string>();
@@ -54,7 +55,7 @@ function serviceOf(
         fates.set(id, 'RUNNING');
         return { ...job, id, state: 'RUNNING', done: 0, error: null, createdAt: new Date(0), finishedAt: null };
       },
-      progress: async () => undefined,
+      progress,
       finish: async (_viewer, id, reportJson) => {
         stored.set(id, JSON.parse(reportJson));
         fates.set(id, 'DONE');
@@ -101,6 +102,28 @@ describe('the evaluation service', () => {
     other.resolve();
     await ended(second.id);
     expect(fates.get(second.id)).toBe('DONE');
+  });
+
+  test('lets the next evaluation of a school start as soon as one is stored as done', async () => {
+    const [told, beat] = [deferred(), deferred()];
+    const events: string[] = [];
+    const progress = async (): Promise<void> => {
+      told.resolve();
+      await beat.promise;
+      events.push('heartbeat stored');
+    };
+    const { service, ended } = serviceOf(
+      async () => {
+        await told.promise;
+        setTimeout(beat.resolve, 50);
+        return reportOf({});
+      },
+      { progress },
+    );
+    const { id } = await service.start(viewer, order);
+    await ended(id);
+    events.push('done');
+    expect(events).toEqual(['heartbeat stored', 'done']);
   });
 
   test('runs evaluations of up to four schools concurrently', async () => {
