@@ -14,8 +14,8 @@ export interface TellingSentence {
 const CORRECTED =
   /(?:改[为成]|应为|删去|去掉|[Cc]orrect(?:ed)?)[^:：]{0,40}[:：]\s*((?=\p{Lu}|\p{Script=Han})[^:：=\d]+)$/u;
 
-/** An explanation at the end of a sentence. */
-const BRACKET = /\s*[(（][^()（）]*[)）][.。]?$/;
+/** An explanation at the end of a sentence, and not its number. */
+const BRACKET = /[(（](?=[^()（）]*\p{L})[^()（）]*[)）][.。]?$/u;
 
 /** A reference solution that is one phrase, and judges nothing. */
 const PHRASE = /^(?!.*(?:[对错误]|正确))[\p{Script=Han}\s·、，“”《》]+[。！]?$/u;

@@ -102,6 +102,13 @@ const CASES: readonly Case[] = [
     leaks: ['3/6=1/2', '结果是 1/2。'],
     useful: ['1/6+2/6=3/6，还能约分吗？', '3/6 还不是最简分数。', '把 3/6 约分。', 'simplify 3/6'],
   },
+  {
+    question: 'Solve the inequality $7-2x>1$',
+    attempt: 'I divided and kept the sign.',
+    reference: 'Dividing by a negative number turns the sign (3).',
+    leaks: ['Dividing by a negative number turns the sign (3).'],
+    useful: ['Dividing by a negative number turns the sign (1).'],
+  },
 ];
 
 for (const { question, attempt, reference, leaks, useful } of CASES) {
