@@ -93,7 +93,7 @@ test('a new card with the id of a deleted one is never confused with it by anoth
 test('a gateway with an embedded Chroma is refused beside them, and their index stays', async () => {
   const gateway = await spawnGateway({ database, env: { CHROMA_URL: '' } });
   try {
-    expect(await gateway.exited).toEqual({ code: 75, signal: null });
+    expect(await gateway.exited, gateway.output()).toEqual({ code: 75, signal: null });
     expect(gateway.output()).toContain('another gateway uses it; set CHROMA_URL of all its gateways to one server');
   } finally {
     await gateway.close();
@@ -109,7 +109,7 @@ test('a gateway on a copy of their database is refused, and their index stays', 
     const [installation] = await rowsOf(database.url, idOf(database.schema));
     await rowsOf(copy.url, `UPDATE "${copy.schema}".installation SET id = '${String(installation?.id)}'`);
     gateway = await spawnGateway({ database: copy });
-    expect(await gateway.exited).toEqual({ code: 75, signal: null });
+    expect(await gateway.exited, gateway.output()).toEqual({ code: 75, signal: null });
     expect(gateway.output()).toContain('one database is a copy of the other');
   } finally {
     await gateway?.close();

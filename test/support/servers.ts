@@ -25,7 +25,8 @@ export default async function startServers(): Promise<() => Promise<void>> {
   const database = async (): Promise<string> => {
     if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
     const { startPostgres } = await import('../../src/runtime/embedded/postgres.js');
-    const postgres = await startPostgres(options('postgres'));
+    // Test files run beside each other, and some start four gateways.
+    const postgres = await startPostgres({ ...options('postgres'), maxConnections: 200 });
     closers.push(() => postgres.close());
     const { makeTemplate } = await import('./database.js');
     process.env.TEST_TEMPLATE = await makeTemplate(new URL(postgres.url));

@@ -28,20 +28,24 @@ const ORPHANED: readonly StopStep[] = [
 
 const LEFTOVER_GRACE_MS = 2_500;
 
-/**
- * Sized for the few connections of one gateway on a laptop. fsync stays on. `io_method=sync` saves three processes that
- * only large scans need.
- */
+/** Enough for one gateway and the commands beside it. */
+const MAX_CONNECTIONS = 50;
+
+/** Sized for one gateway on a laptop. fsync stays on. `io_method=sync` saves processes that only large scans need. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: LOOPBACK,
   unix_socket_directories: '',
-  max_connections: '50',
   shared_buffers: '64MB',
   max_wal_size: '256MB',
   io_method: 'sync',
   timezone: 'UTC',
   log_timezone: 'UTC',
 };
+
+export interface PostgresOptions extends EmbeddedOptions {
+  /** 50 by default. */
+  readonly maxConnections?: number;
+}
 
 export interface EmbeddedPostgres extends Supervised {
   /** The same after restarts. Contains the password: never log it. */
@@ -52,8 +56,8 @@ export interface EmbeddedPostgres extends Supervised {
  * Starts PostgreSQL on loopback, with a new database at the first start, and restarts it until `close`. It is ready
  * after a login with the password, in which SCRAM authenticates the server too. StartupError if it cannot be started.
  */
-export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log, signal } = options;
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log, signal, maxConnections = MAX_CONNECTIONS } = options;
   const record = join(dataDir, 'running.json');
   const cluster = await usingFolder(dataDir, async () => {
     await endLeftover(record, LEFTOVER_GRACE_MS, CLOSE);
@@ -67,7 +71,9 @@ export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedP
     await endLeftover(record, 0, CLOSE);
     await discardReusedPid(cluster.folder);
     return onPort(chosen.port, async (port) => {
-      const server = await runWatched(serverCommand(cluster, port), (line) => log.debug({ part: 'postgres' }, line));
+      const server = await runWatched(serverCommand(cluster, port, maxConnections), (line) =>
+        log.debug({ part: 'postgres' }, line),
+      );
       const ended = server.ended.then(({ how }) => how);
       try {
         const url = urlOf(cluster, port);
@@ -119,9 +125,9 @@ async function recordedUrl(dataDir: string): Promise<string | null> {
   return port > 0 ? urlOf({ password: await readFile(password, 'utf8') }, port) : null;
 }
 
-function serverCommand(cluster: Cluster, port: number) {
+function serverCommand(cluster: Cluster, port: number, maxConnections: number) {
   return cluster.command('postgres', (folder) => [
-    ...['-D', folder, '-c', `port=${port}`],
+    ...['-D', folder, '-c', `port=${port}`, '-c', `max_connections=${maxConnections}`],
     ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
 }
