@@ -1,16 +1,6 @@
-import { expect, test } from 'vitest';
-import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
-import { cardOf } from '../../support/generators.js';
+import { testHints } from './hint-cases.js';
 
-interface Case {
-  readonly question: string;
-  readonly attempt: string;
-  readonly reference: string;
-  readonly leaks: readonly string[];
-  readonly useful: readonly string[];
-}
-
-const CASES: readonly Case[] = [
+testHints([
   {
     question: '鸡兔同笼，共有 8 个头、22 只脚。鸡和兔各有几只？',
     attempt: '设全是兔，8×4=32，32-22=10，10÷2=5，所以兔 5 只，鸡 3 只。',
@@ -109,16 +99,4 @@ const CASES: readonly Case[] = [
     leaks: ['Dividing by a negative number turns the sign (3).'],
     useful: ['Dividing by a negative number turns the sign (1).'],
   },
-];
-
-for (const { question, attempt, reference, leaks, useful } of CASES) {
-  const card = cardOf({
-    id: 'a',
-    questionText: question,
-    studentSolutionText: attempt,
-    goldSolutionBrief: reference,
-  });
-  const guard = LeakGuard.of({ card, sources: [], question });
-  for (const hint of leaks) test(`${hint} is a leak of: ${reference}`, () => expect(guard.leakIn(hint)).not.toBeNull());
-  for (const hint of useful) test(`${hint} is no leak of: ${reference}`, () => expect(guard.leakIn(hint)).toBeNull());
-}
+]);

@@ -1,16 +1,6 @@
-import { expect, test } from 'vitest';
-import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
-import { cardOf } from '../../support/generators.js';
+import { testHints } from './hint-cases.js';
 
-interface Case {
-  readonly question: string;
-  readonly attempt: string;
-  readonly reference: string;
-  readonly leaks: readonly string[];
-  readonly useful: readonly string[];
-}
-
-const CASES: readonly Case[] = [
+testHints([
   {
     question: '因式分解：x²-9',
     attempt: '(x-3)²',
@@ -160,16 +150,4 @@ const CASES: readonly Case[] = [
     leaks: ['3/4'],
     useful: ['0.75 是百分之几？', '0.75 表示 75 个百分之一，所以分母是 100。', '75/100 再约分。'],
   },
-];
-
-for (const { question, attempt, reference, leaks, useful } of CASES) {
-  const card = cardOf({
-    id: 'a',
-    questionText: question,
-    studentSolutionText: attempt,
-    goldSolutionBrief: reference,
-  });
-  const guard = LeakGuard.of({ card, sources: [], question });
-  for (const hint of leaks) test(`${hint} is a leak of: ${reference}`, () => expect(guard.leakIn(hint)).not.toBeNull());
-  for (const hint of useful) test(`${hint} is no leak of: ${reference}`, () => expect(guard.leakIn(hint)).toBeNull());
-}
+]);

@@ -1,16 +1,6 @@
-import { expect, test } from 'vitest';
-import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
-import { cardOf } from '../../support/generators.js';
+import { testHints } from './hint-cases.js';
 
-interface Case {
-  readonly question: string;
-  readonly attempt: string;
-  readonly reference: string;
-  readonly leaks: readonly string[];
-  readonly useful: readonly string[];
-}
-
-const CASES: readonly Case[] = [
+testHints([
   {
     question: 'She was born ___ 2008.',
     attempt: 'on',
@@ -211,16 +201,4 @@ const CASES: readonly Case[] = [
       'Do you need "for" or "since" here?',
     ],
   },
-];
-
-for (const { question, attempt, reference, leaks, useful } of CASES) {
-  const card = cardOf({
-    id: 'a',
-    questionText: question,
-    studentSolutionText: attempt,
-    goldSolutionBrief: reference,
-  });
-  const guard = LeakGuard.of({ card, sources: [], question });
-  for (const hint of leaks) test(`${hint} is a leak of: ${reference}`, () => expect(guard.leakIn(hint)).not.toBeNull());
-  for (const hint of useful) test(`${hint} is no leak of: ${reference}`, () => expect(guard.leakIn(hint)).toBeNull());
-}
+]);
