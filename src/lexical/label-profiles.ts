@@ -223,7 +223,7 @@ export class LabelProfiles {
     yield this.#names.termsOf(label);
     for (const doc of this.#docsOf.keysOf(label)) {
       const terms = this.#parts.textTerms(doc);
-      if (this.#postings.isExpanded(this.#labelsOf.keysOf(doc), terms)) yield terms;
+      if (this.#postings.keepsPairs(this.#labelsOf.keysOf(doc), terms)) yield terms;
       else later.add(doc);
     }
   }

@@ -6,9 +6,9 @@ import { Postings } from './postings.js';
 import { counted, transposed } from './restore-postings.js';
 
 /**
- * A card of more pairs (label, term) is expanded to them when a query is scored. Four long texts with 50 new labels of
- * each kind have half a million, which took 11 MB and .2 to 7 s of processor time, now .3 MB and 6 to 60 ms (by hand).
- * These are 20 labels and 1,000 different terms.
+ * The pairs (label, term) of a card that has more are not kept, but made for each query. Four long texts with 50 new
+ * labels of each kind have half a million, which took 11 MB and .2 to 7 s of processor time, now .3 MB and 6 to 60 ms
+ * (by hand). These are 20 labels and 1,000 different terms.
  */
 const MAX_PAIRS = 20_000;
 
@@ -26,7 +26,7 @@ export class ProfilePostings {
   readonly #labelsOf: (doc: number) => Uint32Array;
   /** term -> (label, cards): a label may have more cards than 16 bits can count. */
   #postings = new Postings({ countBits: 32 });
-  /** term -> docs that are not expanded. */
+  /** term -> cards whose pairs are not kept. */
   readonly #docs = new Postings();
   /** By label: the sum of its counts. */
   #lengths: number[] = [];
@@ -50,14 +50,14 @@ export class ProfilePostings {
     return this.#postings.bytes + this.#docs.bytes;
   }
 
-  /** Whether a card of these labels and terms is in the postings of its labels, or else expanded for each query. */
-  isExpanded(labels: ArrayLike<number>, terms: ArrayLike<number>): boolean {
+  /** Whether the pairs (label, term) of such a card are kept in the postings; otherwise each query makes its own. */
+  keepsPairs(labels: ArrayLike<number>, terms: ArrayLike<number>): boolean {
     return labels.length * terms.length <= this.maxPairs;
   }
 
   /** {@link add} of a card. */
   addCard(doc: number, labels: readonly number[], terms: Uint32Array): void {
-    if (this.isExpanded(labels, terms)) {
+    if (this.keepsPairs(labels, terms)) {
       this.add(labels, terms);
       return;
     }
@@ -67,7 +67,7 @@ export class ProfilePostings {
 
   /** The inverse of {@link addCard}. */
   subtractCard(doc: number, labels: readonly number[], terms: Uint32Array): void {
-    if (this.isExpanded(labels, terms)) {
+    if (this.keepsPairs(labels, terms)) {
       this.subtract(labels, terms);
       return;
     }
@@ -126,16 +126,16 @@ export class ProfilePostings {
 
   /** The labels that have the term, each once, with its count less one for those of `own`. */
   #listOf(term: number, own: readonly number[] = []): Pairs {
-    const expanded = this.#postings.pairsOf(term);
-    if (this.#docs.length(term) + own.length === 0) return expanded;
+    const kept = this.#postings.pairsOf(term);
+    if (this.#docs.length(term) + own.length === 0) return kept;
     const byLabel = this.#counts.any(this.#lengths.length);
     const labels: number[] = [];
     const count = (label: number, by: number): void => {
       if (byLabel[label] === 0) labels.push(label);
       byLabel[label] = (byLabel[label] as number) + by;
     };
-    for (let at = expanded.start; at < expanded.end; at++) {
-      count(expanded.keys[at] as number, expanded.counts[at] as number);
+    for (let at = kept.start; at < kept.end; at++) {
+      count(kept.keys[at] as number, kept.counts[at] as number);
     }
     for (const doc of this.#docs.keysOf(term)) for (const label of this.#labelsOf(doc)) count(label, 1);
     for (const label of own) byLabel[label] = (byLabel[label] as number) - 1;

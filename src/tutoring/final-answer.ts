@@ -59,11 +59,11 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     return { value, bound, label, isGiven: isKnown(value) };
   };
   const spelled = spelledAnswersIn(sentences.at(-1) ?? '').map((value) => numberOf(value));
-  const isGiven = new Set(given.flatMap(coefficientsOf));
+  const givenCoefficients = new Set(given.flatMap(coefficientsOf));
   const coefficients = sentences
     .filter((sentence) => isReaction(sentence.replace(WORDED_BRACKET, '')))
     .flatMap(coefficientsOf)
-    .filter((coefficient) => !isGiven.has(coefficient));
+    .filter((coefficient) => !givenCoefficients.has(coefficient));
   if (words.length > 0) return { formulas: [], values: spelled, coefficients, words: [...judged, ...words] };
   const readResult = (sentence: string): Pick<FinalAnswer, 'formulas' | 'values'> | null => {
     const written = plain(sentence);
