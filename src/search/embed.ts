@@ -24,12 +24,13 @@ export interface EmbedParts {
 }
 
 /** What a request searches from; a text in its right spelling, without the talk around it. */
-export function spelledSubject(
+export async function spelledSubject(
   { request: { subject, expand }, index, vocabulary }: Pick<SearchScope, 'request' | 'index' | 'vocabulary'>,
   lookup: LabelLookup,
-): SearchSubject {
+  signal: AbortSignal,
+): Promise<SearchSubject> {
   if (subject.kind === 'card' || !expand) return subject;
-  return { ...subject, text: lookup.respelled(index, vocabulary, withoutTalk(subject.text)) };
+  return { ...subject, text: await lookup.respelled(index, vocabulary, withoutTalk(subject.text), signal) };
 }
 
 /**
@@ -48,7 +49,8 @@ export async function embedQuery(
   if (subject.kind === 'text') {
     const { text } = subject;
     const vectors = await orRefused(parts, 'text', embedText(embedder, text, signal));
-    const named = labelLookup.named(index, request.expand ? synonyms : null, text);
+    const names = await labelLookup.of(index, signal);
+    const named = names.named(request.expand ? synonyms : null, text);
     const { leaveOut } = subject;
     const textParts = { index, synonyms, leaveOut, named, asked: request };
     const query = await inSteps(textQuerySteps(textParts, text, vectors, request), undefined, signal);

@@ -46,8 +46,9 @@ export class Engine implements SearchEngine {
     const watch = new Stopwatch();
     const asGiven = await scopeOf(parts, viewer, given, signal);
     const { scope, query } = await watch.time('embed', async () => {
-      const subject = spelledSubject(asGiven, parts.labelLookup);
-      const scope = { ...asGiven, request: weighingOtherLabels(asGiven.request, subject, parts.labelLookup, asGiven) };
+      const subject = await spelledSubject(asGiven, parts.labelLookup, signal);
+      const names = await parts.labelLookup.of(asGiven.index, signal);
+      const scope = { ...asGiven, request: weighingOtherLabels(asGiven.request, subject, names, asGiven) };
       return { scope, query: await embedQuery(parts, scope, subject, signal) };
     });
     const { request, generation, embedder } = scope;

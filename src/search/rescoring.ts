@@ -6,7 +6,8 @@ import { fuse } from './fuse.js';
 import { labelCandidates } from './label.js';
 import { lanesOf, weightsOf } from './lanes.js';
 import { DEEPEST, plan } from './plan.js';
-import { cardsNamed, type LabelLookup } from './query/label-lookup.js';
+import { cardsNamed } from './query/label-lookup.js';
+import type { LabelNames } from './query/label-names.js';
 import { weighingOtherLabels } from './query/other-labels.js';
 import type { Query } from './query/query.js';
 import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
@@ -27,7 +28,7 @@ export async function rescorerOf(
   neighbours: number = DEEPEST,
 ): Promise<Rescorer> {
   const { request, matches, index, vocabulary } = scope;
-  const subject = spelledSubject(scope, parts.labelLookup);
+  const subject = await spelledSubject(scope, parts.labelLookup, signal);
   const query = await embedQuery(parts, scope, subject, signal);
   const scoresAll = matches.size <= (EXACT_LIMIT * neighbours) / DEEPEST;
   const all = { cards: index.size, covered: false, coveredAll: false, limit: EXACT_LIMIT, scoresAll };
@@ -36,8 +37,8 @@ export async function rescorerOf(
   const search = { ...scope, query, plan: { ...planned, lanes, depth: neighbours } };
   const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
   const { matrix } = await scoreCards(parts, scope, { cardIds, query, isAsked: () => true }, signal);
-  const { labelLookup } = parts;
-  return new MatrixRescorer({ matrix, subject, query, index, vocabulary, matches, labelLookup, request });
+  const names = await parts.labelLookup.of(index, signal);
+  return new MatrixRescorer({ matrix, subject, query, index, vocabulary, matches, names, request });
 }
 
 /** The label lanes of the request are those that {@link MatrixRescorer.byLane} ranks by. */
@@ -47,7 +48,8 @@ export interface RescoringParts extends Pick<SearchScope, 'index' | 'vocabulary'
   /** See {@link spelledSubject}. */
   readonly subject: SearchSubject;
   readonly query: Query;
-  readonly labelLookup: LabelLookup;
+  /** Of the labels of the index. */
+  readonly names: LabelNames;
 }
 
 /** A weight that changes no posterior: the label lane is scored, and only the asked lanes decide which cards vote. */
@@ -85,8 +87,8 @@ class MatrixRescorer {
 
   /** The ranking of a search with these settings, best first. */
   byRequest(given: SearchRequest, limit: number): readonly string[] {
-    const { matrix, subject, query, index, labelLookup } = this.parts;
-    const request = weighingOtherLabels(given, subject, labelLookup, this.parts);
+    const { matrix, subject, query, index, names } = this.parts;
+    const request = weighingOtherLabels(given, subject, names, this.parts);
     const weights = weightsOf(lanesOf(request));
     const labelled = labelCandidates(matrix, weights, query, index, { rule: request });
     const { order } = fuse(labelled.matrix, weights, request.fusion);

@@ -2,7 +2,8 @@ import { byPerspective } from '../../domain/perspective.js';
 import type { LabelPerspective, SearchOperation, SearchRequest, SearchSubject } from '../../domain/search.js';
 import { PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import { sumOf } from '../lanes.js';
-import type { LabelLookup, NamingSearch } from './label-lookup.js';
+import type { SearchScope } from '../scope.js';
+import type { LabelNames } from './label-names.js';
 
 /** The kind of labels that a search compares, and the other kind. */
 const KINDS: Partial<Record<SearchOperation, readonly [own: LabelPerspective, other: LabelPerspective]>> = {
@@ -28,8 +29,8 @@ const MEANT = 0.5;
 export function weighingOtherLabels(
   request: SearchRequest,
   subject: SearchSubject,
-  lookup: LabelLookup,
-  { index, vocabulary }: Omit<NamingSearch, 'request'>,
+  names: LabelNames,
+  { index, vocabulary }: Pick<SearchScope, 'index' | 'vocabulary'>,
 ): SearchRequest {
   const { operation, weights, defaultWeights, expand, avoid } = request;
   const kinds = KINDS[operation];
@@ -37,10 +38,10 @@ export function weighingOtherLabels(
   const { text } = subject;
   const [own, other] = kinds;
   if (weights[other] > 0 || avoid[other] > 0 || (operation === 'hybridSearch' && !defaultWeights)) return request;
-  const named = lookup.named(index, expand ? vocabulary : null, text);
+  const named = names.named(expand ? vocabulary : null, text);
   if (named[own].length > 0) return request;
   const mentionsOther = (): boolean => {
-    const mentioned = lookup.mentioned(index, vocabulary, text);
+    const mentioned = names.mentioned(vocabulary, text);
     if (mentioned[own].length > 0 || mentioned[other].length === 0) return false;
     const likely = index.profiles[own].rank(index.termsOf([text]), PROFILE_DEPTH);
     return likely.every(({ named: share }) => share < MEANT);

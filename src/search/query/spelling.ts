@@ -1,3 +1,4 @@
+import { inSteps, yieldTurn } from '../../domain/steps.js';
 import { STOP_WORDS } from '../../text/stop-words.js';
 
 export interface SpellingDictionary {
@@ -5,8 +6,8 @@ export interface SpellingDictionary {
   isUnknown(word: string): boolean;
   /** Whether a word that no card has is right as it is. */
   isRight(word: string): boolean;
-  /** The words to correct to, in lower case; called once a word is unknown and not right. */
-  readonly words: () => Iterable<string>;
+  /** The words to correct to, in lower case; called for each word that is unknown and not right. */
+  readonly words: () => Promise<Iterable<string>>;
 }
 
 /** Shorter words have too many neighbours: `mean`, `mole` and `mode` are all words. */
@@ -34,26 +35,33 @@ const LATIN_WORD = /(?<![\p{L}\p{N}\\_])[A-Za-z]{1,40}(?![\p{L}\p{N}_])/gu;
  * had were changed (`friction` to fraction). Against all terms of the cards instead of the words of labels one query of
  * ten was changed.
  */
-export function respelled(text: string, { isUnknown, isRight, words }: SpellingDictionary): string {
+export async function respelled(
+  text: string,
+  { isUnknown, isRight, words }: SpellingDictionary,
+  signal?: AbortSignal,
+): Promise<string> {
   const long = new Map<string, string | null>();
   const short = new Map<string, string | null>();
+  const lookedUpWith = (word: string): Map<string, string | null> => (word.length < SHORTEST ? short : long);
+  for (const [written] of text.matchAll(LATIN_WORD)) {
+    const word = written.toLowerCase();
+    const lookedUp = lookedUpWith(word);
+    if (lookedUp.has(word) || word.length < SHORTEST_SWAPPED || lookedUp.size === MAX_LOOKED_UP) continue;
+    if (!isUnknown(word)) continue;
+    const near = lookedUp === short ? unswapped : nearest;
+    lookedUp.set(word, isRight(word) ? null : await inSteps(near(word, await words()), yieldTurn, signal));
+  }
   return text.replace(LATIN_WORD, (written) => {
     const word = written.toLowerCase();
-    const isShort = word.length < SHORTEST;
-    const lookedUp = isShort ? short : long;
-    if (!lookedUp.has(word)) {
-      if (word.length < SHORTEST_SWAPPED || lookedUp.size === MAX_LOOKED_UP || !isUnknown(word)) return written;
-      const near = isShort ? unswapped : nearest;
-      lookedUp.set(word, isRight(word) ? null : near(word, words()));
-    }
-    return lookedUp.get(word) ?? written;
+    return lookedUpWith(word).get(word) ?? written;
   });
 }
 
 /** The word from which this one differs by two swapped letters; of several, the first in the alphabet. */
-function unswapped(word: string, words: Iterable<string>): string | null {
+function* unswapped(word: string, words: Iterable<string>): Generator<void, string | null> {
   let first: string | null = null;
   for (const candidate of words) {
+    yield;
     if (first !== null && first <= candidate) continue;
     if (isSwapOf(word, candidate) && !STOP_WORDS.has(candidate)) first = candidate;
   }
@@ -68,10 +76,11 @@ function isSwapOf(a: string, b: string): boolean {
 }
 
 /** Of several, the first in the alphabet. */
-function nearest(word: string, words: Iterable<string>): string | null {
+function* nearest(word: string, words: Iterable<string>): Generator<void, string | null> {
   let best: string | null = null;
   let most = word.length >= LONG ? 2 : 1;
   for (const candidate of words) {
+    yield;
     if (candidate.length < SHORTEST || Math.abs(candidate.length - word.length) > most) continue;
     const slips = slipsBetween(word, candidate);
     if (slips > most || (slips === most && best !== null && best <= candidate)) continue;

@@ -21,11 +21,11 @@ const words = [
 ];
 const known = new Set(['solve', 'fractions']);
 
-function corrected(text: string): string {
+function corrected(text: string): Promise<string> {
   return respelled(text, {
     isUnknown: (word) => !known.has(word) && !words.includes(word),
     isRight: (word) => word === 'faction',
-    words: () => words,
+    words: async () => words,
   });
 }
 
@@ -44,8 +44,8 @@ describe('the spelling of a query', () => {
     ],
     ['of several near words it is the first', 'froction', 'fraction'],
     ['the words around stay', '解 quadratc，x_equaton!', '解 quadratic，x_equaton!'],
-  ])('%s', (_, text, expected) => {
-    expect(corrected(text)).toBe(expected);
+  ])('%s', async (_, text, expected) => {
+    expect(await corrected(text)).toBe(expected);
   });
 
   test.each([
@@ -57,11 +57,11 @@ describe('the spelling of a query', () => {
     ['a word of less than ten letters with two slips', 'quardatc'],
     ['a longer right word', 'president'],
     ['a command of LaTeX', '\\frictoin'],
-  ])('%s is not changed', (_, text) => {
-    expect(corrected(text)).toBe(text);
+  ])('%s is not changed', async (_, text) => {
+    expect(await corrected(text)).toBe(text);
   });
 
-  test('looks up at most four unknown words of a text', () => {
+  test('looks up at most four unknown words of a text', async () => {
     let lookedUp = 0;
     const noise = Array.from(
       { length: 1_000 },
@@ -73,7 +73,7 @@ describe('the spelling of a query', () => {
         return words[Symbol.iterator]();
       },
     };
-    respelled(noise.join(' '), { isUnknown: () => true, isRight: () => false, words: () => counting });
+    await respelled(noise.join(' '), { isUnknown: () => true, isRight: () => false, words: async () => counting });
     expect(lookedUp).toBe(4);
   });
 });
@@ -86,13 +86,14 @@ describe('the spelling of a query in a notebook', () => {
   const notebook = new LexicalIndex(literalWords);
   for (const [place, topicTags] of labels.entries()) notebook.set(cardOf({ id: `${place}`, topicTags }));
   const lookup = new LabelLookup(new EnglishWords());
-  const read = (text: string): string => lookup.respelled(notebook, vocabularyOf(), text);
+  const { signal } = new AbortController();
+  const read = (text: string): Promise<string> => lookup.respelled(notebook, vocabularyOf(), text, signal);
 
   test.each([
     ...['friction', 'revolution', 'photon', 'convection', 'traction', 'deduction', 'notation', 'dilation'],
     ...['inflection', 'generic', 'radium', 'radios', 'sing'],
-  ])('keeps the English word %s', (word) => {
-    expect(read(word)).toBe(word);
+  ])('keeps the English word %s', async (word) => {
+    expect(await read(word)).toBe(word);
   });
 
   test.each([
@@ -102,7 +103,7 @@ describe('the spelling of a query in a notebook', () => {
     ['fracton', 'fraction'],
     ['hypotenus', 'hypotenuse'],
     ['sgin', 'sign'],
-  ])('corrects %s to %s', (text, expected) => {
-    expect(read(text)).toBe(expected);
+  ])('corrects %s to %s', async (text, expected) => {
+    expect(await read(text)).toBe(expected);
   });
 });

@@ -102,57 +102,62 @@ describe('the labels that a text names', () => {
   const long = `writes ${'very '.repeat(60)}long answers`;
   index.set(cardOf({ id: 'a', topicTags: ['Fractions', long] }));
   index.set(cardOf({ id: 'b', topicTags: ['adding fractions'] }));
-  const named = (text: string) => new LabelLookup({ has: () => false }).named(index, vocabulary, text).concept;
+  const { signal } = new AbortController();
+  const namesOf = (notebook: LexicalIndex) => new LabelLookup({ has: () => false }).of(notebook, signal);
+  const named = async (text: string) => (await namesOf(index)).named(vocabulary, text).concept;
 
-  test('are found with those below them by every spelling', () => {
+  test('are found with those below them by every spelling', async () => {
     for (const text of ['fractions', 'Fraction', 'fraction.'])
-      expect(named(text)).toEqual(['Fractions', 'adding fractions']);
+      expect(await named(text)).toEqual(['Fractions', 'adding fractions']);
   });
 
-  test('are found by the name of what they are a kind of in every school, where the text is no more than this name', () => {
+  test('are found by the name of what they are a kind of in every school, where the text is no more than this name', async () => {
     const groups = [
       { names: ['numbers'], broader: null },
       { names: ['fractions'], broader: 'numbers' },
     ];
     const common = vocabularyOf(new Synonyms(new Phrases({ segments: (run) => [run] }), groups));
-    const namedBy = (text: string) => new LabelLookup({ has: () => false }).named(index, common, text).concept;
+    const names = await namesOf(index);
+    const namedBy = (text: string) => names.named(common, text).concept;
     expect(namedBy('numbers')).toEqual(['Fractions']);
     expect(namedBy('all numbers')).toEqual([]);
   });
 
-  test('are found by an alias that contains the name, or is contained in it', () => {
+  test('are found by an alias that contains the name, or is contained in it', async () => {
     const renamed = vocabularyOf({ of: () => [] }, [
       label('adding fractions with unlike denominators', null, ['adding fractions']),
       label('Fractions', null, ['vulgar fractions']),
     ]);
     const notebook = new LexicalIndex(literalWords);
     notebook.set(cardOf({ id: 'a', topicTags: ['Fractions', 'adding fractions with unlike denominators'] }));
-    const namedBy = (text: string) => new LabelLookup({ has: () => false }).named(notebook, renamed, text).concept;
+    const names = await namesOf(notebook);
+    const namedBy = (text: string) => names.named(renamed, text).concept;
     expect(namedBy('adding fractions')).toEqual(['adding fractions with unlike denominators']);
     expect(namedBy('vulgar fractions')).toEqual(['Fractions']);
   });
 
-  test('may have the length of any label', () => {
+  test('may have the length of any label', async () => {
     expect(long.length).toBeGreaterThan(300);
-    expect(named(long)).toEqual([long]);
+    expect(await named(long)).toEqual([long]);
   });
 
-  test('have the words of their other names, as the vocabulary has them', () => {
+  test('have the words of their other names, as the vocabulary has them', async () => {
     const wordsOf = (aliases: readonly string[]) =>
       lookup.words(
         indexOfTwo,
         vocabularyOf({ of: (text) => (text === '勾股定理' ? ['Pythagorean theorems'] : []) }, [
           label('勾股定理', null, aliases),
         ]),
+        signal,
       );
     const lookup = new LabelLookup({ has: () => false });
     const indexOfTwo = new LexicalIndex(literalWords);
     indexOfTwo.set(cardOf({ id: 'a', topicTags: ['勾股定理', 'Fractions'] }));
-    expect([...wordsOf([])].sort()).toEqual(['fraction', 'fractions', 'pythagorean', 'theorem', 'theorems']);
-    expect(wordsOf(['Three Four Five'])).toContain('four');
+    expect([...(await wordsOf([]))].sort()).toEqual(['fraction', 'fractions', 'pythagorean', 'theorem', 'theorems']);
+    expect(await wordsOf(['Three Four Five'])).toContain('four');
   });
 
-  test('have words that are looked up once for each label, whatever labels come', () => {
+  test('have words that are looked up once for each label, whatever labels come', async () => {
     const asked: string[] = [];
     const synonyms = {
       of: (text: string) => {
@@ -163,11 +168,16 @@ describe('the labels that a text names', () => {
     const lookup = new LabelLookup({ has: () => false });
     const notebook = new LexicalIndex(literalWords);
     notebook.set(cardOf({ id: 'a', topicTags: ['Fractions'] }));
-    lookup.words(notebook, synonyms);
+    await lookup.words(notebook, synonyms, signal);
     notebook.set(cardOf({ id: 'b', topicTags: ['Circles'] }));
-    expect([...lookup.words(notebook, synonyms)].sort()).toEqual(['circle', 'circles', 'fraction', 'fractions']);
+    expect([...(await lookup.words(notebook, synonyms, signal))].sort()).toEqual([
+      'circle',
+      'circles',
+      'fraction',
+      'fractions',
+    ]);
     expect(asked).toEqual(['Fractions', 'Circles']);
     notebook.delete('a');
-    expect([...lookup.words(notebook, synonyms)].sort()).toEqual(['circle', 'circles']);
+    expect([...(await lookup.words(notebook, synonyms, signal))].sort()).toEqual(['circle', 'circles']);
   });
 });
