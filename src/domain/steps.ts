@@ -77,3 +77,33 @@ export function* allSteps<T>(items: Iterable<T>, steps: (item: T) => Generator<v
     yield* steps(item);
   }
 }
+
+/** Items that are sorted, or merged, in one step: some .3 ms. */
+const SORTED = 1_000;
+
+/** As `toSorted`, in steps: half a million items take seconds. */
+export function* sortedSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Generator<void, T[]> {
+  let runs: T[][] = [];
+  for (let at = 0; at < items.length; at += SORTED) {
+    yield;
+    runs.push(items.slice(at, at + SORTED).sort(compare));
+  }
+  while (runs.length > 1) {
+    const longer: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      longer.push(yield* merged(runs[at] as T[], runs[at + 1] ?? [], compare));
+    runs = longer;
+  }
+  return runs[0] ?? [];
+}
+
+/** Of equal items those of `a` first. */
+function* merged<T>(a: readonly T[], b: readonly T[], compare: (a: T, b: T) => number): Generator<void, T[]> {
+  const all: T[] = [];
+  for (let [inA, inB] = [0, 0]; all.length < a.length + b.length; ) {
+    if (all.length % SORTED === 0) yield;
+    const isOfB = inA === a.length || (inB < b.length && compare(a[inA] as T, b[inB] as T) > 0);
+    all.push((isOfB ? b[inB++] : a[inA++]) as T);
+  }
+  return all;
+}

@@ -1,8 +1,9 @@
 import { groupedBy } from '../domain/grouped.js';
-import type { LabelKind } from '../domain/labels.js';
+import { LABEL_KINDS, type LabelKind } from '../domain/labels.js';
 import { DAY_MS } from '../domain/local-day.js';
 import type { OwnedAttempt, RightAnswers } from '../domain/ports/practice.js';
 import type { LabelledCard } from '../domain/practice.js';
+import { sortedSteps } from '../domain/steps.js';
 import { isWithin, lengthened, type MistakeEvent, mistakeSteps, type StudentMistake, type Window } from './mistakes.js';
 import { answersOf, type NeedsHelp, needsHelp } from './needs-help.js';
 
@@ -69,27 +70,39 @@ export function* classOverviewSteps(facts: ClassFacts): Generator<void, ClassOve
   const isOfPeriod = ({ at }: { readonly at: Date }): boolean => isWithin(at, window);
   const mistakes = yield* filtered(all, isOfPeriod);
   const attempts = yield* filtered(wrong, isOfPeriod);
-  const errors = yield* countLabels(mistakes, 'errorTypes');
-  const topics = yield* countLabels(mistakes, 'topicTags');
-  const questions = yield* countQuestions(mistakes);
   const isTold = ({ students }: { readonly students: number }): boolean => students >= minStudents;
+  const errors = yield* toldInOrder(yield* countLabels(mistakes, 'errorTypes'), isTold, byLabel);
+  const topics = yield* toldInOrder(yield* countLabels(mistakes, 'topicTags'), isTold, byLabel);
+  const questions = yield* toldInOrder(yield* countQuestions(mistakes), isTold, byQuestion);
   const isKnown = ({ at }: { readonly at: Date }): boolean => wrongFrom === null || at >= wrongFrom;
   const coversChanges = wrongFrom === null || window.to.getTime() - wrongFrom.getTime() >= 2 * WEEK_MS;
-  const compared = [...(yield* countLabels(all, 'errorTypes')), ...(yield* countLabels(all, 'topicTags'))];
-  const labels = new Set(compared.filter(isTold).map(({ kind, name }) => `${kind} ${name}`));
-  const changes = coversChanges ? yield* changesOf(all, window.to) : [];
+  const labels = new Set<string>();
+  for (const kind of LABEL_KINDS) {
+    for (const { name } of yield* filtered(yield* countLabels(all, kind), isTold)) labels.add(`${kind} ${name}`);
+  }
+  const changes = coversChanges ? yield* changesOf(all, window.to, labels) : [];
   // Mistakes and right answers of the same time.
   const answers = answersOf(yield* filtered(attempts, isKnown), right);
   const needing = yield* needsHelp(yield* filtered(mistakes, isKnown), cards, answers);
   return {
     students: yield* countStudents([mistakes, attempts, right]),
-    errors: errors.filter(isTold).slice(0, MAX_LABELS),
-    topics: topics.filter(isTold).slice(0, MAX_LABELS),
-    questions: questions.filter(isTold).slice(0, MAX_QUESTIONS),
+    errors: errors.told.slice(0, MAX_LABELS),
+    topics: topics.told.slice(0, MAX_LABELS),
+    questions: questions.told.slice(0, MAX_QUESTIONS),
     needsHelp: needing.slice(0, MAX_STUDENTS),
-    changes: changes.filter(({ kind, name }) => labels.has(`${kind} ${name}`)).slice(0, MAX_LABELS),
-    suppressed: [...errors, ...topics, ...questions].filter((one) => !isTold(one)).length,
+    changes: changes.slice(0, MAX_LABELS),
+    suppressed: [errors, topics, questions].reduce((sum, { suppressed }) => sum + suppressed, 0),
   };
+}
+
+/** Those that are told, in order, and how many others there are: tens of thousands, where labels are sentences. */
+function* toldInOrder<T>(
+  items: readonly T[],
+  isTold: (item: T) => boolean,
+  compare: (a: T, b: T) => number,
+): Generator<void, { readonly told: readonly T[]; readonly suppressed: number }> {
+  const told = yield* sortedSteps(yield* filtered(items, isTold), compare);
+  return { told, suppressed: items.length - told.length };
 }
 
 function* filtered<T>(items: readonly T[], isKept: (item: T) => boolean): Generator<void, readonly T[]> {
@@ -132,19 +145,30 @@ function labelsOf({ card, errorTypes }: MistakeEvent, kind: LabelKind): readonly
   return kind === 'errorTypes' ? errorTypes : card.topicTags;
 }
 
-/** Most students first. */
 function* countLabels(mistakes: readonly StudentMistake[], kind: LabelKind): Generator<void, readonly ClassLabel[]> {
-  const counts = yield* countBy(mistakes, (mistake) => labelsOf(mistake, kind));
-  return [...counts]
-    .map(([name, { students, mistakes }]) => ({ kind, name, students: students.size, mistakes }))
-    .sort((a, b) => bySize(a, b) || (a.name < b.name ? -1 : 1));
+  const labels: ClassLabel[] = [];
+  for (const [name, { students, mistakes: count }] of yield* countBy(mistakes, (one) => labelsOf(one, kind))) {
+    yield;
+    labels.push({ kind, name, students: students.size, mistakes: count });
+  }
+  return labels;
 }
 
 function* countQuestions(mistakes: readonly StudentMistake[]): Generator<void, readonly ClassQuestion[]> {
-  const counts = yield* countBy(mistakes, ({ card }) => [card.questionKey ?? card.id]);
-  return [...counts.values()]
-    .map(({ cardId, students, mistakes }) => ({ cardId, students: students.size, mistakes }))
-    .sort((a, b) => bySize(a, b) || (a.cardId < b.cardId ? -1 : 1));
+  const questions: ClassQuestion[] = [];
+  for (const [, count] of yield* countBy(mistakes, ({ card }) => [card.questionKey ?? card.id])) {
+    yield;
+    questions.push({ cardId: count.cardId, students: count.students.size, mistakes: count.mistakes });
+  }
+  return questions;
+}
+
+function byLabel(a: ClassLabel, b: ClassLabel): number {
+  return bySize(a, b) || (a.name < b.name ? -1 : 1);
+}
+
+function byQuestion(a: ClassQuestion, b: ClassQuestion): number {
+  return bySize(a, b) || (a.cardId < b.cardId ? -1 : 1);
 }
 
 interface Count {
@@ -182,12 +206,17 @@ function* countStudents(lists: readonly (readonly { readonly ownerId: string }[]
   return students.size;
 }
 
+/** Most students first. */
 function bySize(a: Pick<ClassLabel, 'students' | 'mistakes'>, b: typeof a): number {
   return b.students - a.students || b.mistakes - a.mistakes;
 }
 
-/** The largest changes first; none for a label that did not change. */
-function* changesOf(mistakes: readonly StudentMistake[], to: Date): Generator<void, readonly ClassChange[]> {
+/** Of these labels, by kind and name, the largest changes first; none for a label that did not change. */
+function* changesOf(
+  mistakes: readonly StudentMistake[],
+  to: Date,
+  labels: ReadonlySet<string>,
+): Generator<void, readonly ClassChange[]> {
   const changes = new Map<string, { -readonly [Key in keyof ClassChange]: ClassChange[Key] }>();
   for (const mistake of mistakes) {
     yield;
@@ -196,6 +225,7 @@ function* changesOf(mistakes: readonly StudentMistake[], to: Date): Generator<vo
     for (const kind of ['errorTypes', 'topicTags'] as const) {
       for (const name of labelsOf(mistake, kind)) {
         const key = `${kind} ${name}`;
+        if (!labels.has(key)) continue;
         const change = changes.get(key) ?? { kind, name, thisWeek: 0, lastWeek: 0 };
         changes.set(key, change);
         change[weeks <= 1 ? 'thisWeek' : 'lastWeek'] += 1;
@@ -203,7 +233,6 @@ function* changesOf(mistakes: readonly StudentMistake[], to: Date): Generator<vo
     }
   }
   const size = ({ thisWeek, lastWeek }: ClassChange): number => Math.abs(thisWeek - lastWeek);
-  return [...changes.values()]
-    .filter((one) => size(one) > 0)
-    .sort((a, b) => size(b) - size(a) || (a.name < b.name ? -1 : 1));
+  const changed = yield* filtered([...changes.values()], (one) => size(one) > 0);
+  return yield* sortedSteps(changed, (a, b) => size(b) - size(a) || (a.name < b.name ? -1 : 1));
 }

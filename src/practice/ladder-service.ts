@@ -85,7 +85,7 @@ export class LadderService {
       .filter(({ card }) => !done.has(card.id))
       .map((one): Candidate => ({ ...one, probability: model.probability(one.card, now) }));
     const difficulty = source?.difficulty ?? medianDifficulty(training.map(({ card }) => card));
-    const isWeak = isWeakIn(model, labelKeysOf(described, 'topicTags', topics), now);
+    const isWeak = await inSteps(weakSteps(model, labelKeysOf(described, 'topicTags', topics), now));
     const rungs = await inSteps(ladderSteps(candidates, isDuplicate, { first, difficulty, isWeak }));
     const facts = {
       from,
@@ -194,10 +194,14 @@ function trainingOf({ card, verdict }: SearchHit): readonly Sibling[] {
   return TRAINING.filter((training) => training === verdict).map((training) => ({ card, verdict: training }));
 }
 
-/** Topics without an attempt are not weak. */
-function isWeakIn(model: StudentModel, topicKeys: ReadonlySet<string>, now: Date): boolean {
-  const topics = model.labels().filter(({ kind, name }) => kind === 'topicTags' && topicKeys.has(labelKey(name)));
-  return topics.some(({ kind, name }) => model.probabilityOf(kind, name, now) < WEAK);
+/** Whether one of the topics is weak; those without an attempt are not. A student may have attempted many others. */
+function* weakSteps(model: StudentModel, topicKeys: ReadonlySet<string>, now: Date): Generator<void, boolean> {
+  for (const { kind, name } of model.labels()) {
+    yield;
+    const isAsked = kind === 'topicTags' && topicKeys.has(labelKey(name));
+    if (isAsked && model.probabilityOf(kind, name, now) < WEAK) return true;
+  }
+  return false;
 }
 
 function medianDifficulty(cards: readonly Card[]): number {

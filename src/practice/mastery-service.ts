@@ -3,10 +3,13 @@ import { filterFacts, listDigest } from '../domain/list-cursor.js';
 import type { Place as AnyPlace, CountedPage } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
+import { inSteps, sortedSteps, yieldTurn } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import { labelKeysOf } from './label-keys.js';
 import { type ListOrder, pageOf } from './listed-page.js';
 import { type Ability, type LabelRecord, modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
+
+type LabelAbility = LabelRecord & Ability;
 
 /** How well a student masters what a label stands for. */
 export interface Mastery extends LabelRecord, Ability {
@@ -35,19 +38,14 @@ export class MasteryService {
       modelOf(this.parts, viewer, query.ownerId ?? viewer.ownerId, null, signal),
       this.#wanted(viewer, query),
     ]);
-    const all = model
-      .labels()
-      .filter(({ kind, name }) => isWanted(kind, name))
-      .flatMap((record): Mastery[] => {
-        const { kind, name } = record;
-        const ability = model.ability(kind, name);
-        if (ability === null) return [];
-        return [{ ...record, ...ability, successProbability: model.probabilityOf(kind, name, now) }];
-      })
-      .sort((a, b) => (isAfter(placeOf(a), placeOf(b)) ? 1 : -1));
+    const all = await inSteps(abilitySteps(model, isWanted), yieldTurn, signal);
     const { ownerId, topicTags, errorTypes } = query;
     const facts = filterFacts({ ownerId: ownerId ?? viewer.ownerId, topicTags, errorTypes });
-    return pageOf(all, query, ORDER, listDigest(viewer, ['mastery', facts]));
+    const { edges, ...page } = pageOf(all, query, ORDER, listDigest(viewer, ['mastery', facts]));
+    const mastery = (node: LabelAbility): Mastery => {
+      return { ...node, successProbability: model.probabilityOf(node.kind, node.name, now) };
+    };
+    return { ...page, edges: edges.map(({ cursor, node }) => ({ cursor, node: mastery(node) })) };
   }
 
   async #wanted(
@@ -64,10 +62,25 @@ export class MasteryService {
   }
 }
 
+/** The weakest first: five thousand attempts may be at half a million labels. */
+function* abilitySteps(
+  model: StudentModel,
+  isWanted: (kind: LabelKind, name: string) => boolean,
+): Generator<void, readonly LabelAbility[]> {
+  const all: LabelAbility[] = [];
+  for (const record of model.labels()) {
+    yield;
+    const { kind, name } = record;
+    const ability = isWanted(kind, name) ? model.ability(kind, name) : null;
+    if (ability !== null) all.push({ ...record, ...ability });
+  }
+  return yield* sortedSteps(all, (a, b) => (isAfter(placeOf(a), placeOf(b)) ? 1 : -1));
+}
+
 /** Position in the list. */
 type Place = readonly [ability: number, kind: string, name: string];
 
-function placeOf({ ability, kind, name }: Mastery): Place {
+function placeOf({ ability, kind, name }: LabelAbility): Place {
   return [ability, kind, name];
 }
 
@@ -83,4 +96,4 @@ function isPlace(values: AnyPlace): values is Place {
   return typeof ability === 'number' && LABEL_KINDS.some((one) => one === kind) && typeof name === 'string';
 }
 
-const ORDER: ListOrder<Mastery, Place> = { placeOf, isPlace, isAfter };
+const ORDER: ListOrder<LabelAbility, Place> = { placeOf, isPlace, isAfter };

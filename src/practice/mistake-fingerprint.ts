@@ -1,6 +1,7 @@
 import { distinctBy } from '../domain/grouped.js';
 import { DAY_MS } from '../domain/local-day.js';
 import type { Attempt, LabelledCard } from '../domain/practice.js';
+import { sortedSteps } from '../domain/steps.js';
 import { isWithin, type MistakeEvent, type Trend, trendOf, type Window } from './mistakes.js';
 import type { StudentModel } from './student-model.js';
 
@@ -52,6 +53,12 @@ const MAX_WORTH = 3;
 const MAX_EVIDENCE = 3;
 const MAX_OFFENCES = 50;
 
+/**
+ * Pairs of an error type and a topic tag that are counted, of the latest mistakes: a card may have 2,500, and those of
+ * thousands of such cards would not fit into memory.
+ */
+const MAX_PAIRS = 100_000;
+
 const HALF_LIFE_DAYS = 30;
 
 export interface FingerprintFacts {
@@ -68,10 +75,8 @@ export interface FingerprintFacts {
 interface Counted {
   readonly errorType: string;
   readonly topicTag: string | null;
-  /** Those of the window. */
-  readonly events: { readonly event: MistakeEvent; readonly isInferred: boolean }[];
   /** Of the window and of the trend, which may begin earlier. */
-  readonly times: Date[];
+  readonly events: MistakeEvent[];
 }
 
 export function* fingerprintSteps({
@@ -85,39 +90,56 @@ export function* fingerprintSteps({
   const cells = new Map<string, Counted>();
   const counted: MistakeEvent[] = [];
   let unlabelled = 0;
-  for (const event of mistakes) {
+  const errorTypesOf = ({ errorTypes, card }: MistakeEvent): readonly string[] =>
+    errorTypes.length === 0 ? (inferred.get(card.id) ?? []) : errorTypes;
+  const firstPaired = yield* firstPairedSteps(mistakes, errorTypesOf);
+  for (const [place, event] of mistakes.entries()) {
     yield;
     const isCounted = isWithin(event.at, window);
     if (isCounted) counted.push(event);
-    const isInferred = event.errorTypes.length === 0;
-    const errorTypes = isInferred ? (inferred.get(event.card.id) ?? []) : event.errorTypes;
+    const errorTypes = errorTypesOf(event);
     if (isCounted && errorTypes.length === 0) unlabelled += 1;
+    if (place < firstPaired) continue;
     const topics = event.card.topicTags.length === 0 ? [null] : event.card.topicTags;
     for (const errorType of errorTypes) {
+      yield;
       for (const topicTag of topics) {
         const key = JSON.stringify([errorType, topicTag]);
-        const cell = cells.get(key) ?? { errorType, topicTag, events: [], times: [] };
+        const cell = cells.get(key) ?? { errorType, topicTag, events: [] };
         cells.set(key, cell);
-        cell.times.push(event.at);
-        if (isCounted) cell.events.push({ event, isInferred });
+        cell.events.push(event);
       }
     }
   }
   const worth: WorthWorkingOn[] = [];
   for (const cell of cells.values()) {
     yield;
-    if (cell.events.length > 0) worth.push(yield* worthSteps(cell, model, window.to));
+    const one = yield* worthSteps(cell, model, window);
+    if (one !== null) worth.push(one);
   }
+  const byWorth = yield* sortedSteps(worth, (a, b) => b.score - a.score || byFrequency(a, b));
   return {
-    cells: worth.toSorted(byFrequency).slice(0, MAX_CELLS),
+    cells: (yield* sortedSteps(worth, byFrequency)).slice(0, MAX_CELLS),
     // Three topics with one error are one thing to work on.
-    mostWorth: distinctBy(
-      worth.sort((a, b) => b.score - a.score || byFrequency(a, b)),
-      ({ errorType }) => errorType,
-    ).slice(0, MAX_WORTH),
+    mostWorth: distinctBy(byWorth, ({ errorType }) => errorType).slice(0, MAX_WORTH),
     repeatOffences: yield* repeatOffenceSteps(counted, cards, log),
     unlabelled,
   };
+}
+
+/** The place of the first mistake whose pairs are counted. */
+function* firstPairedSteps(
+  mistakes: readonly MistakeEvent[],
+  errorTypesOf: (event: MistakeEvent) => readonly string[],
+): Generator<void, number> {
+  let left = MAX_PAIRS;
+  for (let place = mistakes.length - 1; place >= 0; place -= 1) {
+    yield;
+    const event = mistakes[place] as MistakeEvent;
+    left -= errorTypesOf(event).length * Math.max(1, event.card.topicTags.length);
+    if (left < 0) return place + 1;
+  }
+  return 0;
 }
 
 function byFrequency(a: FingerprintCell, b: FingerprintCell): number {
@@ -125,32 +147,38 @@ function byFrequency(a: FingerprintCell, b: FingerprintCell): number {
   return count(b) - count(a) || b.lastAt.getTime() - a.lastAt.getTime() || (a.errorType < b.errorType ? -1 : 1);
 }
 
-/** Of a cell with events. A step looks at one of them: all may be of one error. */
+/** Null for a cell without events in the window. A step looks at one of them: all may be of one error. */
 function* worthSteps(
-  { errorType, topicTag, events, times }: Counted,
+  { errorType, topicTag, events }: Counted,
   model: StudentModel,
-  to: Date,
-): Generator<void, WorthWorkingOn> {
-  let [inferred, recency] = [0, 0];
+  window: Window,
+): Generator<void, WorthWorkingOn | null> {
+  const { to } = window;
+  let [mistakes, inferred, recency] = [0, 0, 0];
   let lastAt = to;
-  for (const { event, isInferred } of events) {
+  for (const { at, errorTypes } of events) {
     yield;
-    const days = Math.floor(Math.max(0, to.getTime() - event.at.getTime()) / DAY_MS);
+    if (!isWithin(at, window)) continue;
+    const days = Math.floor(Math.max(0, to.getTime() - at.getTime()) / DAY_MS);
+    const isInferred = errorTypes.length === 0;
     // What was inferred is right every other time.
     recency += (isInferred ? 0.5 : 1) * 0.5 ** (days / HALF_LIFE_DAYS);
     if (isInferred) inferred += 1;
-    lastAt = event.at;
+    else mistakes += 1;
+    lastAt = at;
   }
+  if (mistakes + inferred === 0) return null;
   const cardIds = new Set<string>();
   for (let place = events.length - 1; place >= 0 && cardIds.size < MAX_EVIDENCE; place -= 1) {
     yield;
-    cardIds.add((events[place] as Counted['events'][number]).event.card.id);
+    const { at, card } = events[place] as MistakeEvent;
+    if (isWithin(at, window)) cardIds.add(card.id);
   }
   const successProbability =
     topicTag === null
       ? model.probabilityOf('errorTypes', errorType, to)
       : model.probabilityOf('topicTags', topicTag, to);
-  const mistakes = events.length - inferred;
+  const times = events.map(({ at }) => at);
   const cell = { errorType, topicTag, mistakes, inferred, lastAt, trend: trendOf(times, to), cardIds: [...cardIds] };
   return { ...cell, successProbability, score: recency * (1 - successProbability) };
 }
@@ -175,10 +203,9 @@ export function* repeatOffenceSteps(
     const card = correct ? byId.get(cardId) : undefined;
     if (card !== undefined) times.push({ at, card, errorTypes: card.errorTypes, isRight: true });
   }
-  // Both are in order already, and only merged.
-  times.sort((a, b) => a.at.getTime() - b.at.getTime());
+  const inOrder = yield* sortedSteps(times, (a, b) => a.at.getTime() - b.at.getTime());
   const states = new Map<string, { wrongs: number; right: number; offence: RepeatOffence | null }>();
-  for (const { at, card, errorTypes, isRight } of times) {
+  for (const { at, card, errorTypes, isRight } of inOrder) {
     yield;
     for (const errorType of errorTypes) {
       const state = states.get(errorType) ?? { wrongs: 0, right: 0, offence: null };
@@ -195,8 +222,11 @@ export function* repeatOffenceSteps(
       state.right = 0;
     }
   }
-  return [...states.values()]
-    .flatMap(({ offence }) => offence ?? [])
-    .sort((a, b) => b.times - a.times || b.lastAt.getTime() - a.lastAt.getTime())
-    .slice(0, MAX_OFFENCES);
+  const offences: RepeatOffence[] = [];
+  for (const { offence } of states.values()) {
+    yield;
+    if (offence !== null) offences.push(offence);
+  }
+  const worstFirst = sortedSteps(offences, (a, b) => b.times - a.times || b.lastAt.getTime() - a.lastAt.getTime());
+  return (yield* worstFirst).slice(0, MAX_OFFENCES);
 }

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../domain/local-day.js';
 import type { Attempt, LabelledCard, Mistake } from '../domain/practice.js';
+import { sortedSteps } from '../domain/steps.js';
 import { Z_95 } from './mastery/gaussian.js';
 
 /** One time that something went wrong: an occurrence of a card's mistake, or a wrong attempt at it. */
@@ -62,7 +63,7 @@ export function* mistakeSteps(
     if (occurrences > 0) known.set(key, occurrences - 1);
     else add({ card, at, errorTypes: card.errorTypes });
   }
-  return events.sort((a, b) => a.at.getTime() - b.at.getTime());
+  return yield* sortedSteps(events, (a, b) => a.at.getTime() - b.at.getTime());
 }
 
 /** How often something happened lately and before, and how the two rates compare. */

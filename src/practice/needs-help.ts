@@ -1,5 +1,6 @@
 import type { OwnedAttempt, RightAnswers } from '../domain/ports/practice.js';
 import type { LabelledCard } from '../domain/practice.js';
+import { sortedSteps } from '../domain/steps.js';
 import type { StudentMistake } from './mistakes.js';
 
 export interface NeedsHelp {
@@ -48,7 +49,11 @@ export function* needsHelp(
       known.right += right;
     }
   }
-  return [...found.values()]
-    .filter((one) => one.mistakes >= MANY && one.right < one.mistakes)
-    .sort((a, b) => b.mistakes - b.right - (a.mistakes - a.right) || (a.ownerId < b.ownerId ? -1 : 1));
+  const needing: NeedsHelp[] = [];
+  for (const one of found.values()) {
+    yield;
+    if (one.mistakes >= MANY && one.right < one.mistakes) needing.push(one);
+  }
+  const left = ({ mistakes: wrong, right }: NeedsHelp): number => wrong - right;
+  return yield* sortedSteps(needing, (a, b) => left(b) - left(a) || (a.ownerId < b.ownerId ? -1 : 1));
 }

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inSteps, inTurns, nextTurn } from '../../../src/domain/steps.js';
+import { atOnce, inSteps, inTurns, nextTurn, sortedSteps } from '../../../src/domain/steps.js';
+import { runs } from '../../support/runs.js';
 
 describe('work in turns', () => {
   test('is done in order, and yields after some milliseconds', async () => {
@@ -73,5 +75,27 @@ describe('inSteps', () => {
     };
     await expect(inSteps(endless(), pause, gone.signal)).rejects.toThrow('too late');
     expect(isClosed).toBe(true);
+  });
+});
+
+describe('sorting in steps', () => {
+  const byKey = (a: { readonly key: number }, b: typeof a): number => a.key - b.key;
+
+  test('sorts as toSorted does, equal items in their order', () => {
+    const length = fc.constantFrom(0, 1, 999, 1_000, 1_001, 2_000, 3_500);
+    fc.assert(
+      fc.property(length, fc.integer({ min: 1, max: 5_000 }), fc.nat(), (count, keys, seed) => {
+        const items = Array.from({ length: count }, (_, place) => ({ key: ((place + seed) * 7_919) % keys, place }));
+        expect(atOnce(sortedSteps(items, byKey))).toEqual(items.toSorted(byKey));
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  test('sorts and merges a thousand items a step, and leaves the given ones as they are', () => {
+    const items = Array.from({ length: 4_000 }, (_, place) => ({ key: -place }));
+    // Four runs, two pairs of them, and both of these.
+    expect([...sortedSteps(items, byKey)]).toHaveLength(4 + 4 + 4);
+    expect(items[0]).toEqual({ key: -0 });
   });
 });
