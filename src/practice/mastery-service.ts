@@ -3,7 +3,7 @@ import { filterFacts, listDigest } from '../domain/list-cursor.js';
 import type { Place as AnyPlace, CountedPage } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
-import { inSteps, sortedSteps, yieldTurn } from '../domain/steps.js';
+import { inSteps, sortedSteps } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import { labelKeysOf } from './label-keys.js';
 import { type ListOrder, pageOf } from './listed-page.js';
@@ -38,7 +38,7 @@ export class MasteryService {
       modelOf(this.parts, viewer, query.ownerId ?? viewer.ownerId, null, signal),
       this.#wanted(viewer, query),
     ]);
-    const all = await inSteps(abilitySteps(model, isWanted), yieldTurn, signal);
+    const all = await inSteps(abilitySteps(model, isWanted), undefined, signal);
     const { ownerId, topicTags, errorTypes } = query;
     const facts = filterFacts({ ownerId: ownerId ?? viewer.ownerId, topicTags, errorTypes });
     const { edges, ...page } = pageOf(all, query, ORDER, listDigest(viewer, ['mastery', facts]));

@@ -95,9 +95,10 @@ export class OverviewService {
     const others = [...model.cards.values(), ...earlier.cards].filter(({ id }) => !ids.has(id));
     const cards = [...own, ...others.map((card) => (card.ownerId === student ? card : { ...card, mistakes: [] }))];
     const log = [...earlier.log, ...model.log];
-    const mistakes = await inSteps(mistakeSteps(cards, log, withTrend(window)));
+    const mistakes = await inSteps(mistakeSteps(cards, log, withTrend(window)), undefined, signal);
     const inferred = await this.#inferred(viewer, mistakes, signal);
-    const fingerprint = await inSteps(fingerprintSteps({ cards, log, mistakes, inferred, model, window }));
+    const steps = fingerprintSteps({ cards, log, mistakes, inferred, model, window });
+    const fingerprint = await inSteps(steps, undefined, signal);
     return this.#withCards(viewer, fingerprint, signal);
   }
 
@@ -126,6 +127,8 @@ export class OverviewService {
     const others = attempted.map((card) => ({ ...card, mistakes: [] }));
     const { questions, ...overview } = await inSteps(
       classOverviewSteps({ cards: [...cards, ...others], ...{ wrong, wrongFrom, right }, window, minStudents }),
+      undefined,
+      signal,
     );
     const found = await this.parts.cards.byIds(
       viewer,

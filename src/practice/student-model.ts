@@ -132,5 +132,5 @@ export async function modelOf(
   const log = await attempts.log(viewer, { ownerIds: [ownerId] }, { before, limit: MAX_LOG }, signal);
   const cardIds = [...new Set(log.map(({ cardId }) => cardId))];
   const cards = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, cardIds.length, signal);
-  return inSteps(StudentModel.steps(log, new Map(cards.map((card) => [card.id, card]))));
+  return inSteps(StudentModel.steps(log, new Map(cards.map((card) => [card.id, card]))), undefined, signal);
 }

@@ -1,4 +1,4 @@
-import { inSteps, yieldTurn } from '../../domain/steps.js';
+import { inSteps } from '../../domain/steps.js';
 import { STOP_WORDS } from '../../text/stop-words.js';
 
 export interface SpellingDictionary {
@@ -49,7 +49,7 @@ export async function respelled(
     if (lookedUp.has(word) || word.length < SHORTEST_SWAPPED || lookedUp.size === MAX_LOOKED_UP) continue;
     if (!isUnknown(word)) continue;
     const near = lookedUp === short ? unswapped : nearest;
-    lookedUp.set(word, isRight(word) ? null : await inSteps(near(word, await words()), yieldTurn, signal));
+    lookedUp.set(word, isRight(word) ? null : await inSteps(near(word, await words()), undefined, signal));
   }
   return text.replace(LATIN_WORD, (written) => {
     const word = written.toLowerCase();

@@ -6,7 +6,7 @@ import { classOverviewSteps } from '../../../src/practice/class-overview.js';
 import { MasteryService } from '../../../src/practice/mastery-service.js';
 import { fingerprintSteps } from '../../../src/practice/mistake-fingerprint.js';
 import { mistakeSteps } from '../../../src/practice/mistakes.js';
-import { StudentModel } from '../../../src/practice/student-model.js';
+import { modelOf, StudentModel } from '../../../src/practice/student-model.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const WINDOW = { from: null, to: NOW };
@@ -82,4 +82,19 @@ test('the mastery of thousands of labels is listed in turns, the weakest first',
   const abilities = edges.map(({ node }) => node.ability);
   expect(abilities).toEqual(abilities.toSorted((a, b) => a - b));
   expect(await list(3)).toMatchObject({ totalCount, edges: edges.slice(0, 3), hasNextPage: true });
+});
+
+test('a model or an overview that nobody waits for any more ends at its next pause', async () => {
+  const cards = cardsOf(2_000);
+  const gone = new AbortController();
+  const attempts = {
+    log: async () => {
+      setImmediate(() => gone.abort(new Error('gone')));
+      return cards.map(attemptAt);
+    },
+    rightAnswers: async () => [],
+  };
+  const overviews = { cards: async () => cards, group: async () => null };
+  const teacher = { tenantId: 'north', ownerId: 'tess', role: 'teacher' } as const;
+  await expect(modelOf({ attempts, overviews }, teacher, 'amy', null, gone.signal)).rejects.toThrow('gone');
 });
