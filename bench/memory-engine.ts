@@ -1,9 +1,9 @@
 import type { Card, NewCard } from '../src/domain/card.js';
-import { labelKey } from '../src/domain/labels.js';
 import { byPerspective } from '../src/domain/perspective.js';
 import type { Generation, IndexedCard } from '../src/domain/ports/ledger.js';
 import type { Scorer } from '../src/domain/ports/scoring.js';
 import type { CardFilter, SearchRequest } from '../src/domain/search.js';
+import { atOnce } from '../src/domain/steps.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { type Analyse, analyserOf } from '../src/lexical/terms.js';
@@ -102,7 +102,7 @@ export async function memoryWorld(
       of: async (_tenantId, _generation, wanted) => ({ vectors: among(vectors, [...wanted.keys()]), failure: null }),
     },
     vocabularies: {
-      of: async () => new Vocabulary([], { phrases, synonyms, keyOf: labelKey }),
+      of: async () => atOnce(Vocabulary.read([], { phrases, synonyms })),
     },
     english: new EnglishWords(),
     log: { warn: () => undefined },

@@ -1,3 +1,4 @@
+import { labelKey } from '../domain/labels.js';
 import { idfOf, type QueryStatistics } from './bm25-scoring.js';
 import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
 import { Postings } from './postings.js';
@@ -17,12 +18,14 @@ interface Similar {
   readonly cosines: Float64Array;
 }
 
-/** The terms of the names of labels, and which names are similar. */
+/** The names of labels by their keys, the terms of the names, and which names are similar. */
 export class LabelNameTerms {
   readonly #dictionary: TermDictionary;
   readonly #labels: TermDictionary;
   /** label -> terms of its name. */
   #termsOf = new ForwardIndex();
+  /** Names by {@link labelKey}: hardly ever more than one. */
+  readonly #byKey = new Map<string, readonly string[]>();
   /** term -> labels with the term in their name. */
   #namedBy = new Postings();
   /** By term, as far as known: its squared weight, as it is with all names. */
@@ -46,6 +49,11 @@ export class LabelNameTerms {
     return this.#termsOf.bytes + this.#namedBy.bytes;
   }
 
+  /** The labels with this {@link labelKey}. */
+  withKey(key: string): readonly string[] {
+    return this.#byKey.get(key) ?? [];
+  }
+
   /** A view, valid until the next call. */
   termsOf(label: number): Uint32Array {
     return this.#termsOf.keysOf(label);
@@ -56,6 +64,7 @@ export class LabelNameTerms {
     const terms = [...new Set(nameTerms)].map((term) => this.#dictionary.take(term));
     for (const term of terms) this.#dictionary.hold(term);
     this.#termsOf.fill(label, terms);
+    this.#addKey(label);
     this.#forget();
     for (const term of terms) this.#namedBy.insert(term, label, 1);
   }
@@ -66,6 +75,11 @@ export class LabelNameTerms {
       this.#dictionary.release(term);
     }
     this.#termsOf.clear(label);
+    const name = this.#labels.names[label] as string;
+    const key = labelKey(name);
+    const others = this.withKey(key).filter((other) => other !== name);
+    if (others.length > 0) this.#byKey.set(key, others);
+    else this.#byKey.delete(key);
     this.#forget();
   }
 
@@ -142,6 +156,16 @@ export class LabelNameTerms {
   *restore(snapshot: ForwardIndexSnapshot, kept: Uint8Array, terms: Holds['terms']): Generator<void> {
     this.#termsOf = yield* keptLists(snapshot, { kept, terms });
     this.#namedBy = yield* transposed(this.#termsOf, kept.length, terms.length, new Postings());
+    for (let label = 0; label < kept.length; label++) {
+      yield;
+      if (kept[label] === 1) this.#addKey(label);
+    }
+  }
+
+  #addKey(label: number): void {
+    const name = this.#labels.names[label] as string;
+    const key = labelKey(name);
+    this.#byKey.set(key, [...this.withKey(key), name]);
   }
 
   #weightOf(term: number, frequency: number, docs: number): number {

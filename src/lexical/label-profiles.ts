@@ -68,6 +68,10 @@ export class LabelProfiles {
     return this.#labels.names.filter((name) => name !== '');
   }
 
+  withKey(key: string): readonly string[] {
+    return this.#names.withKey(key);
+  }
+
   /** Adds the labels (each once) of a card that has none here; its texts must be indexed. */
   add(cardId: string, labels: readonly string[]): void {
     if (labels.length === 0) return;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { packageRoot } from '../config/package-root.js';
+import { atOnce } from '../domain/steps.js';
 import type { Phrase, Phrases } from './phrases.js';
 
 /** A real question names two or three groups; a query with more synonyms would match everything. */
@@ -13,6 +14,9 @@ export interface SynonymGroup {
   /** A name of what this is a kind of, which is in another group: a tense error is a grammar error. */
   readonly broader: string | null;
 }
+
+/** What a name in several groups is: of the first of them, or an error. */
+type Repeated = 'first' | 'error';
 
 interface Member {
   readonly name: string;
@@ -37,18 +41,34 @@ export class Synonyms {
   /** Of recent texts, so many characters of them: a search looks up its text, and the names in it, several times. */
   readonly #recent = new LRUCache<string, Found>({ maxSize: 32_768, sizeCalculation: (_, text) => text.length + 1 });
 
-  /** A name in several groups belongs to the first one, or is an error; so is a broader name that is in no group. */
+  /** As {@link read}, at once. */
   constructor(
     private readonly phrases: Pick<Phrases, 'of'>,
     groups: readonly SynonymGroup[] = schoolSynonyms(),
-    repeated: 'first' | 'error' = 'error',
+    repeated: Repeated = 'error',
   ) {
+    atOnce(this.#add(groups, repeated));
+  }
+
+  /** A name in several groups belongs to the first one, or is an error; so is a broader name that is in no group. */
+  static *read(
+    phrases: Pick<Phrases, 'of'>,
+    groups: readonly SynonymGroup[],
+    repeated: Repeated,
+  ): Generator<void, Synonyms> {
+    const synonyms = new Synonyms(phrases, []);
+    yield* synonyms.#add(groups, repeated);
+    return synonyms;
+  }
+
+  *#add(groups: readonly SynonymGroup[], repeated: Repeated): Generator<void> {
     const turnedRound: (readonly [string, readonly Member[]])[] = [];
     for (const { names, broader } of groups) {
       const members: Member[] = [];
-      if (broader !== null) this.#broader.set(members, phrases.of(broader).text);
+      if (broader !== null) this.#broader.set(members, this.phrases.of(broader).text);
       for (const name of names) {
-        const phrase = phrases.of(name);
+        yield;
+        const phrase = this.phrases.of(name);
         const key = phrase.text;
         if (repeated === 'error' && this.#groups.has(key)) {
           throw new Error(`${JSON.stringify(name)} occurs twice among the synonyms`);
@@ -60,7 +80,10 @@ export class Synonyms {
       }
     }
     // After all names: one that is written so comes first.
-    for (const [key, members] of turnedRound) if (!this.#groups.has(key)) this.#groups.set(key, members);
+    for (const [key, members] of turnedRound) {
+      yield;
+      if (!this.#groups.has(key)) this.#groups.set(key, members);
+    }
     const unknown = [...this.#broader.values()].filter((key) => !this.#groups.has(key));
     if (unknown.length > 0) throw new Error(`broader names that are no synonyms: ${unknown.join(', ')}`);
     for (const [members, key] of this.#broader) {
@@ -68,6 +91,7 @@ export class Synonyms {
       this.#narrower.set(broader, [...(this.#narrower.get(broader) ?? []), members]);
     }
     for (const key of this.#groups.keys()) {
+      yield;
       const start = key.slice(0, 2);
       const lengths = new Set([...(this.#lengths.get(start) ?? []), key.length]);
       this.#lengths.set(

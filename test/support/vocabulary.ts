@@ -1,5 +1,6 @@
-import { type LabelSpellings, labelKey } from '../../src/domain/labels.js';
+import type { LabelSpellings } from '../../src/domain/labels.js';
 import type { DescribedLabel, VocabularyStore } from '../../src/domain/ports/labels.js';
+import { atOnce } from '../../src/domain/steps.js';
 import type { SynonymSource } from '../../src/search/query/query.js';
 import { type CommonSynonyms, Vocabulary } from '../../src/search/query/vocabulary.js';
 import { Phrases } from '../../src/text/phrases.js';
@@ -9,15 +10,15 @@ export function vocabularyOf(
   synonyms: SynonymSource & Partial<CommonSynonyms> = { of: () => [] },
   described: readonly DescribedLabel[] = [],
 ): Vocabulary {
-  return new Vocabulary(described, {
+  const steps = Vocabulary.read(described, {
     phrases: new Phrases({ segments: (run) => [run] }),
     synonyms: {
       of: (text) => synonyms.of(text),
       said: (text) => synonyms.said?.(text) ?? [],
       below: (text) => synonyms.below?.(text) ?? [],
     },
-    keyOf: labelKey,
   });
+  return atOnce(steps);
 }
 
 export const NO_NAMES: LabelSpellings = { topicTags: new Map(), errorTypes: new Map() };

@@ -1,10 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
+import { labelKey } from '../../../src/domain/labels.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
 import { atOnce } from '../../../src/domain/steps.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
+import { runs } from '../../support/runs.js';
 
 const words = (count: number, prefix: string): string => Array.from({ length: count }, (_, n) => prefix + n).join(' ');
 const labels = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, n) => `${prefix} ${n}`);
@@ -76,4 +79,30 @@ describe('cards of long texts with many labels', () => {
     expect(expected.size).toBe(concept.labels.length);
     expect(concept.namedLike(weights, (cosine, weight) => weight * cosine)).toEqual(expected);
   });
+});
+
+test('labels are found by their keys as a pass over all of them finds them, after any changes and restored', () => {
+  const names = ['Lines', 'lines', 'ＬＩＮＥＳ', 'of  lines', 'of lines', 'sums', '—'];
+  const change = fc.record({ id: fc.constantFrom('a', 'b', 'c'), topicTags: fc.subarray(names) });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 10 }), fc.constantFrom('a', 'b'), (changes, gone) => {
+      const index = new LexicalIndex(literalWords);
+      for (const { id, topicTags } of changes) {
+        if (topicTags.length === 0) index.delete(id);
+        else index.set(cardOf({ id, topicTags, errorTypes: topicTags.slice(1) }));
+      }
+      const restored = new LexicalIndex(literalWords);
+      atOnce(restored.restore(index.snapshot(), (id) => id !== gone));
+      for (const { profiles } of [index, restored]) {
+        for (const perspective of LABEL_PERSPECTIVES) {
+          const { labels } = profiles[perspective];
+          for (const key of names.map(labelKey)) {
+            const found = [...profiles[perspective].withKey(key)];
+            expect(found.sort()).toEqual(labels.filter((label) => labelKey(label) === key).sort());
+          }
+        }
+      }
+    }),
+    { numRuns: runs(100) },
+  );
 });
