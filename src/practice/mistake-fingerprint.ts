@@ -1,4 +1,3 @@
-import { distinctBy } from '../domain/grouped.js';
 import { DAY_MS } from '../domain/local-day.js';
 import type { Attempt, LabelledCard } from '../domain/practice.js';
 import { sortedSteps } from '../domain/steps.js';
@@ -111,17 +110,21 @@ export function* fingerprintSteps({
       }
     }
   }
-  const worth: WorthWorkingOn[] = [];
+  let frequent: WorthWorkingOn[] = [];
+  // Three topics with one error are one thing to work on.
+  const bestOf = new Map<string, WorthWorkingOn>();
   for (const cell of cells.values()) {
     yield;
     const one = yield* worthSteps(cell, model, window);
-    if (one !== null) worth.push(one);
+    if (one === null) continue;
+    frequent.push(one);
+    if (frequent.length === 10 * MAX_CELLS) frequent = frequent.sort(byFrequency).slice(0, MAX_CELLS);
+    const best = bestOf.get(one.errorType);
+    if (best === undefined || byWorth(one, best) < 0) bestOf.set(one.errorType, one);
   }
-  const byWorth = yield* sortedSteps(worth, (a, b) => b.score - a.score || byFrequency(a, b));
   return {
-    cells: (yield* sortedSteps(worth, byFrequency)).slice(0, MAX_CELLS),
-    // Three topics with one error are one thing to work on.
-    mostWorth: distinctBy(byWorth, ({ errorType }) => errorType).slice(0, MAX_WORTH),
+    cells: frequent.sort(byFrequency).slice(0, MAX_CELLS),
+    mostWorth: (yield* sortedSteps([...bestOf.values()], byWorth)).slice(0, MAX_WORTH),
     repeatOffences: yield* repeatOffenceSteps(counted, cards, log),
     unlabelled,
   };
@@ -145,6 +148,10 @@ function* firstPairedSteps(
 function byFrequency(a: FingerprintCell, b: FingerprintCell): number {
   const count = (cell: FingerprintCell): number => cell.mistakes + cell.inferred;
   return count(b) - count(a) || b.lastAt.getTime() - a.lastAt.getTime() || (a.errorType < b.errorType ? -1 : 1);
+}
+
+function byWorth(a: WorthWorkingOn, b: WorthWorkingOn): number {
+  return b.score - a.score || byFrequency(a, b);
 }
 
 /** Null for a cell without events in the window. A step looks at one of them: all may be of one error. */
