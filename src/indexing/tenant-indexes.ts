@@ -5,6 +5,7 @@ import { versionOf } from '../domain/ports/ledger.js';
 import type { LexicalWriter, TenantIndex } from '../domain/ports/lexical.js';
 import type { Log } from '../domain/ports/log.js';
 import type { TenantColumns } from '../domain/ports/vectors.js';
+import { inSteps } from '../domain/steps.js';
 import { type LoadTenantParts, loadTenant } from './load-tenant.js';
 
 export interface TenantIndexesParts<Index> extends Omit<LoadTenantParts<Index>, 'log' | 'signal'> {
@@ -58,14 +59,22 @@ export class TenantIndexes<Index extends TenantIndex> implements LexicalWriter {
     const known = this.#open.get(tenantId);
     if (known !== undefined && lacks(known)) yield* known.analyse(card);
     // Between two steps the tenant may have been dropped, or loaded.
-    this.#write(tenantId, (index) => {
-      if (lacks(index)) index.set(card);
+    this.#write(tenantId, {
+      *prepare(index) {
+        if (lacks(index)) yield* index.analyse(card);
+      },
+      write(index) {
+        if (lacks(index)) index.set(card);
+      },
     });
   }
 
   remove(tenantId: string, cardIds: Iterable<string>): void {
-    this.#write(tenantId, (index) => {
-      for (const cardId of cardIds) index.delete(cardId);
+    this.#write(tenantId, {
+      *prepare() {},
+      write(index) {
+        for (const cardId of cardIds) index.delete(cardId);
+      },
     });
   }
 
@@ -76,13 +85,13 @@ export class TenantIndexes<Index extends TenantIndex> implements LexicalWriter {
     await Promise.all(this.#leaving.values());
   });
 
-  #write(tenantId: string, write: (index: Index) => void): void {
+  #write(tenantId: string, write: Write<Index>): void {
     const known = this.#open.get(tenantId);
     if (known === undefined) {
       this.#load(tenantId).writes.push(write);
       return;
     }
-    write(known);
+    write.write(known);
     if (!this.#isMeasured(known)) {
       this.#use(tenantId, known);
       this.#shrink();
@@ -92,7 +101,7 @@ export class TenantIndexes<Index extends TenantIndex> implements LexicalWriter {
   #load(tenantId: string): Loading<Index> {
     const known = this.#loading.get(tenantId);
     if (known !== undefined) return known;
-    const writes: ((index: Index) => void)[] = [];
+    const writes: Write<Index>[] = [];
     const loading = { writes, done: this.#fill(tenantId, writes).finally(() => this.#loading.delete(tenantId)) };
     this.#loading.set(tenantId, loading);
     loading.done.catch((thrown: unknown) => {
@@ -103,23 +112,31 @@ export class TenantIndexes<Index extends TenantIndex> implements LexicalWriter {
     return loading;
   }
 
-  async #fill(tenantId: string, writes: readonly ((index: Index) => void)[]): Promise<Index> {
+  async #fill(tenantId: string, writes: readonly Write<Index>[]): Promise<Index> {
     const { columns } = this.parts;
     const { signal } = this.#stopping;
     await this.#leaving.get(tenantId);
-    let index: Index;
     try {
-      index = await loadTenant({ ...this.parts, signal }, tenantId);
+      const index = await loadTenant({ ...this.parts, signal }, tenantId);
       await columns.load(tenantId);
       signal.throwIfAborted();
+      await inSteps(this.#completeSteps(tenantId, index, writes), undefined, signal);
+      return index;
     } catch (error) {
       columns.unload(tenantId);
       throw error;
     }
-    for (const write of writes) write(index);
+  }
+
+  /** Hundreds of cards may wait, each with 60 KB of texts. The index is open with the last step: no write is missed. */
+  *#completeSteps(tenantId: string, index: Index, writes: readonly Write<Index>[]): Generator<void> {
+    for (const write of writes) {
+      yield;
+      yield* write.prepare(index);
+      write.write(index);
+    }
     this.#use(tenantId, index);
     this.#shrink();
-    return index;
   }
 
   #isMeasured(index: Index): boolean {
@@ -160,8 +177,14 @@ export class TenantIndexes<Index extends TenantIndex> implements LexicalWriter {
 /** The size of an index is measured again after so many changes. */
 const MEASURED_AFTER = 1_000;
 
+interface Write<Index> {
+  /** Ahead of {@link write}, in steps. */
+  prepare(index: Index): Generator<void>;
+  write(index: Index): void;
+}
+
 interface Loading<Index> {
   readonly done: Promise<Index>;
   /** Done when the index is complete. */
-  readonly writes: ((index: Index) => void)[];
+  readonly writes: Write<Index>[];
 }

@@ -6,6 +6,7 @@ import { atOnce } from '../../../src/domain/steps.js';
 import { SnapshotSaver } from '../../../src/indexing/save-snapshots.js';
 import { TenantIndexes } from '../../../src/indexing/tenant-indexes.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import type { Analyse } from '../../../src/lexical/terms.js';
 import { cardOf } from '../../support/generators.js';
 import { among, literalWords } from '../../support/memory-ports.js';
 
@@ -25,7 +26,7 @@ class School {
   meanwhile: () => void = () => undefined;
   readonly tenants: TenantIndexes<LexicalIndex>;
 
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, analyse: Analyse = literalWords) {
     const log = { info: () => undefined, warn: (_: object, message: string) => void this.warned.push(message) };
     const store = {
       read: async (tenantId: string) => {
@@ -60,7 +61,7 @@ class School {
         },
       },
       sharedCache: null,
-      newIndex: () => new LexicalIndex(literalWords),
+      newIndex: () => new LexicalIndex(analyse),
       columns: {
         load: async (tenantId) => void this.columns.add(tenantId),
         unload: (tenantId) => void this.columns.delete(tenantId),
@@ -130,6 +131,26 @@ describe('the index of a tenant', () => {
       school.set('a', '3', 'circle');
     };
     expect(await school.find('a', 'circle')).toEqual(['2', '3']);
+  });
+
+  test('takes the cards that waited for it in turns, and those that come between two of them', async () => {
+    const texts: string[] = [];
+    let turns = 0;
+    const school = new School(ROOMY, (text) => {
+      // As a text of 16 KB.
+      for (const began = performance.now(); performance.now() - began < 10; );
+      if (texts.push(text) === 1) setImmediate(() => school.set('a', 'late', 'late circle'));
+      setImmediate(() => (turns += 1));
+      return literalWords(text);
+    });
+    const waiting = ['1', '2', '3', '4'];
+    school.meanwhile = () => {
+      for (const id of waiting) school.set('a', id, `circle ${id}`);
+    };
+    expect(await school.find('a', 'circle')).toEqual([...waiting, 'late']);
+    expect(texts.length).toBeGreaterThanOrEqual(5);
+    // Less those of the last texts.
+    expect(turns).toBeGreaterThanOrEqual(texts.length - 2);
   });
 
   test('is unloaded if it is the least recently used and memory is exceeded, and restored from its snapshot', async () => {
