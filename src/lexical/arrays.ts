@@ -71,7 +71,7 @@ export function numberKept(flags: Uint32Array): Uint32Array {
  * An array that is reused: one of hundreds of kilobytes that is allocated anew for each search costs a page fault for
  * each of its pages.
  */
-export class Scratch<T extends Float64Array | Int32Array> {
+export class Scratch<T extends Float64Array | Int32Array | Uint32Array> {
   readonly #Type: new (
     length: number,
   ) => T;
