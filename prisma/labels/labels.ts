@@ -1,4 +1,6 @@
+import { batches } from '../../src/domain/async.js';
 import type { CardChange } from '../../src/domain/card.js';
+import { slicesOf } from '../../src/domain/grouped.js';
 import { LABEL_KINDS, type LabelKind, LabelSpelling, type LabelSpellings, labelKey } from '../../src/domain/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { collision } from '../errors.js';
@@ -26,31 +28,53 @@ export interface CardLabels extends Partial<Readonly<Record<LabelKind, readonly 
 }
 
 /**
- * The names of the tenant's labels with one of these names or aliases, whatever their spelling; one statement for both
- * kinds.
+ * Labels of a statement. For each, Prisma takes some 10 µs of the event loop, and PostgreSQL compares those that it
+ * created with the names of all.
  */
+const LABELS_A_TIME = 2_000;
+
+/** The names of the tenant's labels with one of these names or aliases, whatever their spelling. */
 export async function storedNames(
   queries: Queries,
   tenantId: string,
   cards: readonly Omit<CardLabels, 'id'>[],
 ): Promise<LabelSpellings> {
+  return (await lookUp(queries, tenantId, cards)).found;
+}
+
+/** One statement for both kinds, unless they are very many. `isComplete`: there are labels with all of these names. */
+async function lookUp(
+  queries: Queries,
+  tenantId: string,
+  cards: readonly Omit<CardLabels, 'id'>[],
+): Promise<{ readonly found: LabelSpellings; readonly isComplete: boolean }> {
   const found: Record<LabelKind, Map<string, string>> = { topicTags: new Map(), errorTypes: new Map() };
-  const parts = LABEL_KINDS.flatMap((kind) => {
-    const keys = [...new Set(cards.flatMap(({ [kind]: names }) => (names ?? []).map(labelKey)))];
-    if (keys.length === 0) return [];
-    const { label } = LABEL_TABLES[kind];
-    return Prisma.sql`SELECT ${kind}::text AS kind, key, name, key AS named FROM ${label}
+  let isComplete = true;
+  const given = LABEL_KINDS.flatMap((kind) =>
+    [...new Set(cards.flatMap(({ [kind]: names }) => names ?? []))].map((name) => ({ kind, name })),
+  );
+  for (const some of batches(given, LABELS_A_TIME)) {
+    const asked = LABEL_KINDS.map((kind) => ({
+      kind,
+      keys: [...new Set(some.flatMap((one) => (one.kind === kind ? [labelKey(one.name)] : [])))],
+    })).filter(({ keys }) => keys.length > 0);
+    const parts = asked.map(({ kind, keys }) => {
+      const { label } = LABEL_TABLES[kind];
+      return Prisma.sql`SELECT ${kind}::text AS kind, key, name, key AS named FROM ${label}
         WHERE tenant_id = ${tenantId} AND key = ANY(${keys}::text[])
       UNION ALL SELECT ${kind}::text, a.key, l.name, l.key FROM ${label} l CROSS JOIN unnest(l.alias_keys) AS a (key)
         WHERE l.tenant_id = ${tenantId} AND l.alias_keys <> '{}' AND a.key = ANY(${keys}::text[])`;
-  });
-  if (parts.length === 0) return found;
-  const rows = await queries.query<{ kind: LabelKind; key: string; name: string; named: string }>(
-    Prisma.join(parts, ' UNION ALL '),
-  );
-  // A label's own name is preferred to another label's alias; earlier versions could write both concurrently.
-  for (const { kind, key, name, named } of rows) if (named === key || !found[kind].has(key)) found[kind].set(key, name);
-  return found;
+    });
+    const rows = await queries.query<{ kind: LabelKind; key: string; name: string; named: string }>(
+      Prisma.join(parts, ' UNION ALL '),
+    );
+    // A label's own name is preferred to another label's alias; earlier versions could write both concurrently.
+    for (const { kind, key, name, named } of rows) {
+      if (named === key || !found[kind].has(key)) found[kind].set(key, name);
+    }
+    isComplete &&= asked.every(({ kind, keys }) => keys.every((key) => found[kind].has(key)));
+  }
+  return { found, isComplete };
 }
 
 export async function removeLabels(
@@ -85,18 +109,22 @@ export async function namesToWrite(
   tenantId: string,
   labels: Omit<CardLabels, 'id'>,
 ): Promise<LabelSpellings> {
-  const found = await storedNames(tx, tenantId, [labels]);
-  const isKnown = LABEL_KINDS.every((kind) => (labels[kind] ?? []).every((name) => found[kind].has(labelKey(name))));
-  if (isKnown) return found;
+  const { found, isComplete } = await lookUp(tx, tenantId, [labels]);
+  if (isComplete) return found;
   await lockLabels(tx, tenantId, '_shared');
   return storedNames(tx, tenantId, [labels]);
 }
 
 /**
- * Adds labels to cards without labels of these kinds, and creates unknown labels. One statement for any number of
- * cards, where Prisma needs three for each kind.
+ * Adds labels to cards without labels of these kinds, and creates unknown labels. One statement for many cards, where
+ * Prisma needs three for each kind.
  */
 export async function addLabels(tx: Transaction, tenantId: string, cards: readonly CardLabels[]): Promise<void> {
+  const labelsOf = ({ topicTags = [], errorTypes = [] }: CardLabels): number => topicTags.length + errorTypes.length;
+  for (const some of slicesOf(cards, labelsOf, LABELS_A_TIME)) await addSome(tx, tenantId, some);
+}
+
+async function addSome(tx: Transaction, tenantId: string, cards: readonly CardLabels[]): Promise<void> {
   const steps = LABEL_KINDS.flatMap((kind) => {
     const rows = cards.flatMap(({ id, [kind]: names }) =>
       (names ?? []).map((name, place) => ({ card_id: id, name, key: labelKey(name), position: place + 1 })),

@@ -40,6 +40,31 @@ describe('imported rows', () => {
     expect(stored.get('a')?.map(({ wrongSolution }) => wrongSolution)).toEqual(solutions);
   });
 
+  test('with thousands of labels are stored by several statements, their labels in the spelling of the first', async () => {
+    const viewer = student(newTenant(), 'li');
+    const labels = (name: string): string[] => Array.from({ length: 50 }, (_, n) => `${name} ${n}`);
+    const rows = (topic: string, error: string, question: string): object[] =>
+      Array.from({ length: 25 }, (_, place) => ({
+        id: `${topic}-${place}`,
+        questionText: `${question} ${place}`,
+        topicTags: labels(`${topic} ${place}`),
+        errorTypes: labels(`${error} ${place}`),
+      }));
+    statements.length = 0;
+    await store(viewer, rows('Topic', 'Error', 'circle'));
+    expect(statements.filter((sql) => sql.includes('INSERT INTO topic_tag'))).toHaveLength(2);
+    await store(viewer, rows('topic', 'ＥＲＲＯＲ', 'square'));
+    const cards = await imports.cardsAfter(viewer, {}, null, 99);
+    expect(cards).toHaveLength(50);
+    for (const { id, topicTags, errorTypes } of cards) {
+      const place = id.replace(/\D+/, '');
+      expect({ topicTags, errorTypes }).toEqual({
+        topicTags: labels(`Topic ${place}`),
+        errorTypes: labels(`Error ${place}`),
+      });
+    }
+  });
+
   test('become a card of their owner: the same question of another student stays a separate card', async () => {
     const tenant = newTenant();
     for (const name of ['li', 'wang']) await store(student(tenant, name), [{ questionText: '1+1=?' }]);

@@ -14,6 +14,8 @@ import { type FoldableRow, RowFolder } from '../fold-rows.js';
 const CHUNK_ROWS = 500;
 /** Limit of the texts of one chunk, in UTF-16 units: serialising 1 MB blocks the event loop for some 10 ms. */
 const CHUNK_CHARS = 1_000_000;
+/** A label takes as long as so many of them: its key is made, and looked up. */
+const LABEL_CHARS = 100;
 /** Limit of notices of one file. */
 const MAX_NOTICES = 50;
 /** Limit of invalid rows of one file: with more, it is the wrong file. */
@@ -162,5 +164,6 @@ export class FileChunks {
 function charsOf(row: FoldableRow): number {
   if ('problems' in row) return JSON.stringify(row.problems).length;
   const files = row.files.reduce((sum, { content }) => sum + content.length, 0);
-  return files + JSON.stringify([row.card, row.occurrences]).length;
+  const labels = LABEL_CHARS * (row.card.topicTags.length + row.card.errorTypes.length);
+  return files + labels + JSON.stringify([row.card, row.occurrences]).length;
 }
