@@ -2,6 +2,7 @@ import { BadInputError, NotFoundError } from '../../src/domain/errors.js';
 import {
   type ChangedLabel,
   distinctLabels,
+  LABEL_KINDS,
   type Label,
   type LabelChange,
   type LabelKind,
@@ -18,7 +19,7 @@ import type { Database } from '../client.js';
 import type { DirtySignal } from '../indexing/dirty.js';
 import type { ViewerTransaction } from '../statements.js';
 import { rewriteCards } from './label-changes.js';
-import { keyOfCursor, pageOf, selectLabels } from './label-rows.js';
+import { describedLabels, keyOfCursor, pageOf, selectLabels } from './label-rows.js';
 import { labelTable, type StoredLabel } from './label-tables.js';
 import { lockLabels } from './labels.js';
 
@@ -121,18 +122,9 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
   }
 
   async described(tenantId: string): Promise<readonly DescribedLabel[]> {
-    const isDescribed = [{ aliases: { isEmpty: false } }, { parentId: { not: null } }];
-    const select = { name: true, aliases: true, parent: { select: { name: true } } } as const;
-    const query = {
-      where: { tenantId, OR: isDescribed },
-      select,
-      orderBy: { id: 'asc' },
-      take: MAX_DESCRIBED,
-    } as const;
-    return this.database.run(async (prisma) => [
-      ...(await prisma.topicTag.findMany(query)).map((row) => describedLabel('topicTags', row)),
-      ...(await prisma.errorType.findMany(query)).map((row) => describedLabel('errorTypes', row)),
-    ]);
+    const queries = this.database.until(undefined);
+    const all = LABEL_KINDS.map((kind) => describedLabels(queries, tenantId, kind, MAX_DESCRIBED));
+    return (await Promise.all(all)).flat();
   }
 
   /**
@@ -157,13 +149,6 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
     if (label === undefined) throw new NotFoundError('label', String(id));
     return { label, changedCards: changed.changedCards };
   }
-}
-
-function describedLabel(
-  kind: LabelKind,
-  { name, aliases, parent }: { name: string; aliases: string[]; parent: { name: string } | null },
-): DescribedLabel {
-  return { kind, name, aliases, parent: parent?.name ?? null };
 }
 
 function belongsTo(name: string, { name: label }: StoredLabel): string {
