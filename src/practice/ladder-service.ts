@@ -13,7 +13,7 @@ import { inSteps } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';
-import { labelKeysOf } from './label-keys.js';
+import { labelKeySteps } from './label-keys.js';
 import { type Candidate, duplicateSteps, ladderSteps, othersThan, type Rung, TRAINING } from './ladder.js';
 import { type LadderFrom, missingOf, reasonOf } from './ladder-wording.js';
 import { bounds, type PracticeService } from './practice-service.js';
@@ -85,7 +85,8 @@ export class LadderService {
       .filter(({ card }) => !done.has(card.id))
       .map((one): Candidate => ({ ...one, probability: model.probability(one.card, now) }));
     const difficulty = source?.difficulty ?? medianDifficulty(training.map(({ card }) => card));
-    const isWeak = await inSteps(weakSteps(model, labelKeysOf(described, 'topicTags', topics), now));
+    const topicKeys = await inSteps(labelKeySteps(described, 'topicTags', topics));
+    const isWeak = await inSteps(weakSteps(model, topicKeys, now));
     const rungs = await inSteps(ladderSteps(candidates, isDuplicate, { first, difficulty, isWeak }));
     const facts = {
       from,

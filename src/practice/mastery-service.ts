@@ -5,7 +5,7 @@ import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import { inSteps, sortedSteps } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
-import { labelKeysOf } from './label-keys.js';
+import { labelKeySteps } from './label-keys.js';
 import { type ListOrder, pageOf } from './listed-page.js';
 import { type Ability, type LabelRecord, modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
 
@@ -55,8 +55,8 @@ export class MasteryService {
     if (topicTags === null && errorTypes === null) return () => true;
     const described = await this.parts.labels.described(tenantId);
     const wanted = {
-      topicTags: labelKeysOf(described, 'topicTags', topicTags ?? []),
-      errorTypes: labelKeysOf(described, 'errorTypes', errorTypes ?? []),
+      topicTags: await inSteps(labelKeySteps(described, 'topicTags', topicTags ?? [])),
+      errorTypes: await inSteps(labelKeySteps(described, 'errorTypes', errorTypes ?? [])),
     };
     return (kind, name) => wanted[kind].has(labelKey(name));
   }

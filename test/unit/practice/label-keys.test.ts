@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { DescribedLabel } from '../../../src/domain/ports/labels.js';
-import { labelKeysOf } from '../../../src/practice/label-keys.js';
+import { atOnce } from '../../../src/domain/steps.js';
+import { labelKeySteps } from '../../../src/practice/label-keys.js';
+
+const labelKeysOf = (...given: Parameters<typeof labelKeySteps>) => atOnce(labelKeySteps(...given));
 
 const label = (name: string, parent: string | null, aliases: readonly string[] = []): DescribedLabel => ({
   kind: 'topicTags',
@@ -30,4 +33,10 @@ test('a label stands for itself, by any of its names, and for all labels below i
 test('an alias does not stand for labels that are only below another one', () => {
   const described = [label('b', 'a'), label('c', null, ['b'])];
   expect(labelKeysOf(described, 'topicTags', ['a'])).toEqual(new Set(['a', 'b']));
+});
+
+test('each label that a school describes is a step', () => {
+  const described = Array.from({ length: 30 }, (_, n) => label(`topic ${n}`, null, [`subject ${n}`]));
+  expect([...labelKeySteps(described, 'topicTags', ['subject 7'])]).toHaveLength(30);
+  expect(labelKeysOf(described, 'topicTags', ['subject 7'])).toEqual(new Set(['subject 7', 'topic 7']));
 });
