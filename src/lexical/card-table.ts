@@ -106,10 +106,14 @@ export class CardTable {
     };
   }
 
-  /** Fills an empty table with the kept cards of a snapshot (by doc: 1), whose numbers have so many holders. */
-  restore({ cardIds, revisions, updatedAtMs }: CardTableSnapshot, kept: Uint8Array, holds: Uint32Array): void {
+  /** Fills an empty table with the kept cards of a snapshot (by doc: 1), whose numbers have so many holders, in steps. */
+  *restore(
+    { cardIds, revisions, updatedAtMs }: CardTableSnapshot,
+    kept: Uint8Array,
+    holds: Uint32Array,
+  ): Generator<void> {
     this.#revisions = Array.from(revisions, (revision, doc) => (kept[doc] === 1 ? revision : 0));
     this.#updatedAtMs = Array.from(updatedAtMs);
-    this.numbers.restore(cardIds, holds);
+    yield* this.numbers.restore(cardIds, holds);
   }
 }

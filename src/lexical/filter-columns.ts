@@ -159,13 +159,13 @@ export class FilterColumns {
     for (const [doc, isKept] of kept.entries()) if (isKept === 1) this.#docs.add(doc);
     for (const [column, name] of CODED_COLUMNS.entries()) {
       yield;
-      this.#coded[name].restore(values[column] ?? [], codes[column] ?? new Uint32Array(), kept);
+      yield* this.#coded[name].restore(values[column] ?? [], codes[column] ?? new Uint32Array(), kept);
     }
     yield;
     this.#difficulties.set(difficulties);
     this.#flags.set(flags);
     this.#occurredAtMs.set(occurredAtMs);
-    this.#metadata.restore(metadata, kept);
+    yield* this.#metadata.restore(metadata, kept);
   }
 
   #grow(docs: number): void {
@@ -228,13 +228,13 @@ class CodeColumn {
     return { values: kept.map((code) => this.#values.names[code - 1] as string), codes };
   }
 
-  restore(values: readonly string[], codes: Uint32Array, kept: Uint8Array): void {
+  *restore(values: readonly string[], codes: Uint32Array, kept: Uint8Array): Generator<void> {
     const holds = new Uint32Array(values.length);
     for (const [doc, code] of codes.entries()) {
       if (kept[doc] !== 1 || code === 0) continue;
       holds[code - 1] = (holds[code - 1] as number) + 1;
       this.codes[doc] = code;
     }
-    this.#values.restore(values, holds);
+    yield* this.#values.restore(values, holds);
   }
 }

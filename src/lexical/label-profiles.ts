@@ -120,7 +120,7 @@ export class LabelProfiles {
     const held = new Uint32Array(names.length);
     this.#labelsOf = yield* keptLists(labels, { kept: holds.kept, terms: held });
     this.#docsOf = yield* transposed(this.#labelsOf, docs, names.length, new Postings());
-    this.#labels.restore(names, held);
+    yield* this.#labels.restore(names, held);
     this.#changes += 1;
     for (let doc = 0; doc < docs; doc++) if (this.hasLabel(doc)) holds.cards[doc] = (holds.cards[doc] ?? 0) + 1;
     const kept = Uint8Array.from(held, (cards) => (cards > 0 ? 1 : 0));

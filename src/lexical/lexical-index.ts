@@ -175,9 +175,8 @@ export class LexicalIndex implements TenantIndex {
     yield* this.#texts.restore(texts, holds);
     for (const one of LABEL_PERSPECTIVES) yield* this.profiles[one].restore(labels[one], holds);
     yield;
-    this.cards.restore({ cardIds, revisions, updatedAtMs }, kept, holds.cards);
-    yield;
-    this.#terms.restore(terms, holds.terms);
+    yield* this.cards.restore({ cardIds, revisions, updatedAtMs }, kept, holds.cards);
+    yield* this.#terms.restore(terms, holds.terms);
   }
 
   /** As {@link matchingCards}; by default, a name means the label of this name. */

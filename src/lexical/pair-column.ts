@@ -61,18 +61,19 @@ export class PairColumn {
     return { counts, pairs };
   }
 
-  /** Fills an empty column with the docs that are kept (by doc: 1). */
-  restore({ names, counts, pairs }: PairsSnapshot, kept: Uint8Array): void {
+  /** Fills an empty column with the docs that are kept (by doc: 1), in steps. */
+  *restore({ names, counts, pairs }: PairsSnapshot, kept: Uint8Array): Generator<void> {
     const holds = new Uint32Array(names.length);
     let at = 0;
     for (const [doc, count] of counts.entries()) {
+      yield;
       const own = Array.from(pairs.subarray(at, at + count));
       at += count;
       if (kept[doc] !== 1 || count === 0) continue;
       for (const pair of own) holds[pair] = (holds[pair] as number) + 1;
       this.#byDoc.set(doc, own);
     }
-    this.#names.restore(names, holds);
+    yield* this.#names.restore(names, holds);
   }
 }
 

@@ -1,3 +1,6 @@
+/** Strings that are restored in a step: some .3 ms. */
+const STEP = 1_000;
+
 /**
  * Numbers strings (terms, card ids, labels) from 0 on, so that arrays can be indexed by them. Several indexes may share
  * a dictionary: each holds the numbers that it uses, and a number without a holder is given to another string, so that
@@ -8,8 +11,8 @@ export class TermDictionary {
   readonly names: string[] = [];
   readonly #numbers = new Map<string, number>();
   /** By number: how many holders it has. */
-  #holds: number[] = [];
-  #free: number[] = [];
+  readonly #holds: number[] = [];
+  readonly #free: number[] = [];
 
   get size(): number {
     return this.#numbers.size;
@@ -57,12 +60,13 @@ export class TermDictionary {
     this.#free.push(number);
   }
 
-  /** Fills an empty dictionary; strings without a holder are left out. */
-  restore(names: readonly string[], holds: Uint32Array): void {
+  /** Fills an empty dictionary, in steps; strings without a holder are left out. */
+  *restore(names: readonly string[], holds: Uint32Array): Generator<void> {
     if (this.names.length > 0) throw new Error('only an empty dictionary can be restored');
-    this.#holds = Array.from(holds);
     for (const [number, name] of names.entries()) {
+      if (number % STEP === 0) yield;
       const held = (holds[number] ?? 0) > 0;
+      this.#holds.push(holds[number] ?? 0);
       this.names.push(held ? name : '');
       if (held) this.#numbers.set(name, number);
       else this.#free.push(number);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/steps.js';
 import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
 
 const nameArb = fc.constantFrom(...'abcdef');
@@ -40,9 +41,16 @@ describe('a term dictionary', () => {
 
   test('is restored with the referenced strings, and reuses the other numbers', () => {
     const numbering = new TermDictionary();
-    numbering.restore(['a', 'b', '', 'c'], Uint32Array.of(1, 0, 0, 2));
+    atOnce(numbering.restore(['a', 'b', '', 'c'], Uint32Array.of(1, 0, 0, 2)));
     expect([numbering.of('a'), numbering.of('b'), numbering.of('c'), numbering.size]).toEqual([0, undefined, 3, 2]);
     expect(['x', 'y', 'z'].map((name) => numbering.take(name))).toEqual([1, 2, 4]);
-    expect(() => numbering.restore([], new Uint32Array())).toThrow('empty');
+    expect(() => atOnce(numbering.restore([], new Uint32Array()))).toThrow('empty');
+  });
+
+  test('is restored in a step for each thousand strings', () => {
+    const names = Array.from({ length: 3_500 }, (_, number) => `${number}`);
+    const numbering = new TermDictionary();
+    expect([...numbering.restore(names, new Uint32Array(names.length).fill(1))]).toHaveLength(4);
+    expect(numbering.size).toBe(names.length);
   });
 });
