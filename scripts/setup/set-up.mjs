@@ -38,7 +38,8 @@ export async function setUp({ installing, withStudio = true }) {
  */
 async function take({ name, run, servers }, installing) {
   try {
-    await run((text) => console.log(`errata: ${text}`));
+    // Standard output is that of the command that follows: `$(npm run -s errata -- keys create ...)` is the key alone.
+    await run((text) => console.error(`errata: ${text}`));
   } catch (thrown) {
     if (thrown instanceof StoppedError) process.kill(process.pid, thrown.signal);
     console.error(`errata: ${name}: ${thrown instanceof Error ? thrown.message : thrown}`);

@@ -47,6 +47,14 @@ describe('the set-up', () => {
     expect(await run([SETUP, '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
+  onOldGlibc('writes nothing to the standard output of the command that follows', async () => {
+    const folder = await freshFolder();
+    const env = { PATH: String(process.env.PATH), ERRATA_CACHE_DIR: folder, npm_execpath: await npm(folder, true) };
+    const { code, stdout, stderr } = await run([SETUP, '--quiet'], env);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toMatch(/^errata: /);
+  });
+
   test('stores the Chroma server where the gateway looks for it', async () => {
     const { cacheDir: ofSetup } = await import(join(packageRoot(), 'scripts', 'setup', 'cache-dir.mjs'));
     for (const env of [{}, { XDG_CACHE_HOME: '/x' }, { ERRATA_CACHE_DIR: '/e', XDG_CACHE_HOME: '/x' }]) {
