@@ -24,7 +24,7 @@ import {
 /** Judgements of one page, of all sets of a request: a case may have thousands. The last case may exceed it. */
 const PAGE_JUDGEMENTS = 10_000;
 
-type PageRow = CaseRow & Readonly<Record<'setName' | 'number', string> & Record<'isRead' | 'isFirst', boolean>>;
+type PageRow = CaseRow & Readonly<Record<'setName' | 'number', string> & Record<'isRead', boolean>>;
 
 export class PostgresGoldenStore implements GoldenStore {
   constructor(private readonly database: Database) {}
@@ -44,9 +44,10 @@ export class PostgresGoldenStore implements GoldenStore {
     names: readonly string[],
     { first, after }: PageRequest,
   ): Promise<ReadonlyMap<string, Page<GoldenCase>>> {
-    const last = after === null ? '0' : decodeCursor(after, isCasePlace(names))[1];
-    const rows = await selectCases(this.database.as(viewer), viewer, names, { last, limit: first + 1 });
-    if (after !== null && rows.some(({ isFirst }) => isFirst)) {
+    const place = after === null ? null : decodeCursor(after, isCasePlace(names));
+    const page = { last: place?.[1] ?? '0', limit: first + 1 };
+    const rows = await selectCases(this.database.as(viewer), viewer, names, page);
+    if (place !== null && !(await this.#hasCaseUpTo(viewer, place))) {
       throw new ConflictError('the cases of the set were replaced meanwhile: read them again from the first page');
     }
     const bySet = groupedBy(rows, ({ setName }) => setName);
@@ -142,6 +143,15 @@ export class PostgresGoldenStore implements GoldenStore {
       return { set, goldenCase: await findCase(tx, viewer, set, caseId) };
     });
   }
+
+  /** Numbers are not used again: without a case up to this one, a cursor is of former cases. */
+  async #hasCaseUpTo(viewer: Viewer, [setName, number]: CasePlace): Promise<boolean> {
+    const where = { ...tenantOf(viewer), setName, number: { lte: BigInt(number) } };
+    const found = await this.database
+      .as(viewer)
+      .transaction(({ prisma }) => prisma.goldenCase.findFirst({ where, select: { id: true } }));
+    return found !== null;
+  }
 }
 
 async function setOf(queries: Queries, viewer: Viewer, name: string): Promise<GoldenSet> {
@@ -187,8 +197,10 @@ function isSetPlace(values: Place): values is readonly [string] {
 }
 
 /** A place in the cases of one set means nothing in those of others. */
+type CasePlace = readonly [set: string, number: string];
+
 function isCasePlace(sets: readonly string[]) {
-  return (values: Place): values is readonly [set: string, number: string] => {
+  return (values: Place): values is CasePlace => {
     const [set, number] = values;
     return sets.every((name) => name === set) && typeof number === 'string' && isNumber(number);
   };
@@ -196,9 +208,8 @@ function isCasePlace(sets: readonly string[]) {
 
 /**
  * The first cases of each set after the number `last`, by number, with their judgements: up to the first case before
- * which the set has had its share of {@link PAGE_JUDGEMENTS}; `isRead` is false for those after it, `isFirst` true if
- * the set has no case up to `last`. One statement, so that a case that is deleted meanwhile cannot make a page end
- * before its limit.
+ * which the set has had its share of {@link PAGE_JUDGEMENTS}; `isRead` is false for those after it. One statement, so
+ * that a case that is deleted meanwhile cannot make a page end before its limit.
  */
 function selectCases(
   queries: Queries,
@@ -209,9 +220,7 @@ function selectCases(
   const share = Math.ceil(PAGE_JUDGEMENTS / names.length);
   return queries.query(Prisma.sql`
     SELECT c.set_name AS "setName", c.number::text, c.id, c.operation, c.query_text AS "queryText",
-      c.query_card_id AS "queryCardId", c.filter, c.perspective, c.reason, c.before < ${share} AS "isRead", j.judgements,
-      NOT EXISTS (SELECT FROM golden_case o
-        WHERE ${ofTenant(viewer, 'o')} AND o.set_name = c.set_name AND o.number <= ${last}::bigint) AS "isFirst"
+      c.query_card_id AS "queryCardId", c.filter, c.perspective, c.reason, c.before < ${share} AS "isRead", j.judgements
     FROM unnest(${names}::text[]) AS s (name) CROSS JOIN LATERAL (
       SELECT g.*, sum(n) OVER (ORDER BY g.number) - n AS before FROM (
         SELECT * FROM golden_case g

@@ -76,4 +76,17 @@ test('a cursor of cases that were replaced meanwhile, or deleted with their set,
   await store.delete(viewer, 's');
   await store.save(viewer, { name: 's', cases });
   await expect(read(later)).rejects.toThrow(new ConflictError(refused));
+  const { cursor: latest } = await read(null);
+  await store.save(viewer, { name: 's', cases: [] });
+  await expect(read(latest)).rejects.toThrow(new ConflictError(refused));
+});
+
+test('a cursor of the last case of a set gives an empty page', async () => {
+  const viewer = admin(newTenant());
+  const store = new PostgresGoldenStore(fixture.database);
+  await store.judge(viewer, judged);
+  const read = async (after: string | null) =>
+    (await store.cases(viewer, ['judged'], { first: 2, after })).get('judged');
+  const cursor = (await read(null))?.edges.at(-1)?.cursor ?? null;
+  expect(await read(cursor)).toEqual({ edges: [], hasNextPage: false });
 });
