@@ -41,15 +41,19 @@ ${' '.repeat(INDENT)}(set API_KEYS, JWT_SECRET or JWT_JWKS_URL to require creden
   return kinds.join(' and ');
 }
 
-/** A query to paste; none if only persisted operations are accepted. */
-function example({ production, auth, operationsFile }: Config, url: string): readonly string[] {
+/** A request that is answered; none if only persisted operations are accepted. */
+function example({ production, auth, allowedHosts, operationsFile }: Config, url: string): readonly string[] {
   if (operationsFile !== null) return [];
-  if (!production) {
+  const [name] = allowedHosts === null || allowedHosts.includes(new URL(url).hostname) ? [] : allowedHosts;
+  if (!production && auth === null && name === undefined) {
     const query =
       '{ byError(text: "sign error", topK: 3) { hits { score card { questionText studentSolutionText } } } }';
     return ['', 'Open the studio in a browser, or send this query:', '', `  ${query}`];
   }
+  const host = name === undefined ? '' : ` -H 'host: ${name}'`;
   const token = auth === null ? '' : ` -H "authorization: Bearer $ERRATA_TOKEN"`;
   const body = JSON.stringify({ query: '{ indexStatus { cards indexed } }' });
-  return ['', 'Try this:', '', `  curl ${url} -H 'content-type: application/json'${token} -d '${body}'`];
+  const needed = auth === null ? '' : ', with a credential in ERRATA_TOKEN (docs/access.md)';
+  const command = `curl ${url}${host} -H 'content-type: application/json'${token} -d '${body}'`;
+  return ['', `Try this${needed}:`, '', `  ${command}`];
 }

@@ -44,6 +44,19 @@ Open the studio in a browser, or send this query:
     );
   });
 
+  test('has a request that is answered where credentials or host names are required', () => {
+    const url = 'http://127.0.0.1:4000/graphql';
+    const sent = `-H 'content-type: application/json'`;
+    const body = `-d '{"query":"{ indexStatus { cards indexed } }"}'`;
+    const withKey = textOf({ API_KEYS: 'true' });
+    expect(withKey).not.toContain('byError');
+    expect(withKey).toContain('Try this, with a credential in ERRATA_TOKEN (docs/access.md):');
+    expect(withKey).toContain(`curl ${url} ${sent} -H "authorization: Bearer $ERRATA_TOKEN" ${body}\n`);
+    const named = textOf({ ALLOWED_HOSTS: 'errata.example.org,[::1]' });
+    expect(named).toContain(`Try this:\n\n  curl ${url} -H 'host: errata.example.org' ${sent} ${body}\n`);
+    expect(textOf({ ALLOWED_HOSTS: '127.0.0.1' })).toContain('byError');
+  });
+
   test('has the address of the studio if that can be used', () => {
     const env = { OPERATIONS_FILE: '/srv/operations.json' };
     expect(textOf(env)).not.toContain('Studio');
