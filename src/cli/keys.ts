@@ -9,7 +9,7 @@ import { MAX_DAYS, parseCaller } from '../domain/parse/api-key.js';
 import type { ApiKey, ApiKeyStore } from '../domain/ports/callers.js';
 import { type Caller, ROLES, SCOPES } from '../domain/viewer.js';
 import { withDatabase } from './database.js';
-import { shortText } from './option-parsers.js';
+import { nameOfKey } from './option-parsers.js';
 import { settings } from './settings.js';
 import { print, printError } from './terminal.js';
 
@@ -42,7 +42,7 @@ export function keysCommand(): Command {
     .requiredOption('--owner <id>', 'owner of the cards: the id of the student or teacher in the school')
     .addOption(new Option('--role <role>', 'role of the holder').choices(ROLES).makeOptionMandatory())
     .option('--tenant <id>', 'the school', 'default')
-    .option('--name <text>', 'purpose of the key', shortText, 'unnamed')
+    .option('--name <text>', 'purpose of the key, 1 to 100 characters', nameOfKey, 'unnamed')
     .addOption(
       new Option('--scopes <scope...>', 'scopes of the key').choices(SCOPES).default(['read', 'write'], 'read write'),
     )

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { EXIT } from '../domain/exit-codes.js';
-import { instant, who } from '../domain/parse/scalars.js';
+import { keyName } from '../domain/parse/api-key.js';
+import { instant } from '../domain/parse/scalars.js';
 import { parseJsonObject } from './read-file.js';
 
 export const FILTER_OPTION = [
@@ -26,9 +27,9 @@ export function share(text: string): number {
   return value;
 }
 
-/** Parses an option as text of one line, 1 to 200 characters. */
-export function shortText(text: string): string {
-  const parsed = who.safeParse(text);
+/** Parses an option as the name of an API key. */
+export function nameOfKey(text: string): string {
+  const parsed = keyName.safeParse(text);
   if (!parsed.success) throw new InvalidArgumentError(`${parsed.error.issues[0]?.message}.`);
   return parsed.data;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Caller, ROLES, SCOPES, type Scope } from '../viewer.js';
 import { optional, parse } from './parse.js';
-import { shortName, who, whole } from './scalars.js';
+import { oneLine, shortName, who, whole } from './scalars.js';
 
 /** Ten years: nobody keeps track of a key for longer. */
 export const MAX_DAYS = 3_653;
@@ -13,11 +13,14 @@ const scopes = z
   .min(1, 'must name at least one')
   .transform((values) => SCOPES.filter((scope) => values.includes(scope)));
 
+/** Its purpose: text of one line. */
+export const keyName = oneLine(shortName);
+
 const wanted = z.strictObject({
   ownerId: who,
   role: z.enum(ROLES),
   scopes: optional(scopes, DEFAULT_SCOPES),
-  name: optional(shortName, 'unnamed'),
+  name: optional(keyName, 'unnamed'),
   days: optional(whole(1, MAX_DAYS), 90),
 });
 
