@@ -98,7 +98,12 @@ export class Database implements Statements {
 
   /** The database's clock. */
   async now(): Promise<Date> {
-    return only(await this.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now`)).now;
+    return (await this.#state()).now;
+  }
+
+  /** True for a standby, and with `default_transaction_read_only`. */
+  async isReadOnly(): Promise<boolean> {
+    return (await this.#state()).isReadOnly;
   }
 
   /**
@@ -148,6 +153,18 @@ export class Database implements Statements {
     await this.prisma.$disconnect();
     await this.pool.end();
   });
+
+  async #state(): Promise<ServerState> {
+    return only(
+      await this.query<ServerState>(Prisma.sql`SELECT now()::timestamptz(3) AS now,
+        current_setting('transaction_read_only')::boolean AS "isReadOnly"`),
+    );
+  }
+}
+
+interface ServerState {
+  readonly now: Date;
+  readonly isReadOnly: boolean;
 }
 
 function failed(thrown: unknown): never {

@@ -128,7 +128,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     pages: routes.pages,
     files: [...routes.files, tutoring.contextRoute, mcpRoute(config)],
     rates,
-    readiness: readinessOf({ ledger, chroma, claim, servers }),
+    readiness: readinessOf({ ...stores, chroma, claim, servers }),
     metrics: createMetricsPage(metrics, { ...stores, indexer, servers, claim }),
     onAnswered: await observeRequests({ config, metrics, log, closers }),
     guard: access,

@@ -15,22 +15,28 @@ const CHROMA_DEADLINE_MS = 500;
 
 export interface ReadinessParts {
   readonly ledger: Pick<IndexLedger, 'live'>;
+  readonly database: { isReadOnly(): Promise<boolean> };
   readonly chroma: { ping(): Promise<void> };
   readonly claim: Pick<CollectionsClaim, 'check'>;
   readonly servers: { readonly states: () => Readonly<Record<string, string>> };
 }
 
 /**
- * Ready if PostgreSQL answers and the index is live. Without Chroma searches are degraded but work; the detail names
- * it.
+ * Ready if PostgreSQL answers and the index is live. Without Chroma searches are degraded but work, and on a read-only
+ * PostgreSQL they work while changes are refused; the detail names both.
  */
-export function readinessOf({ ledger, chroma, claim, servers }: ReadinessParts): () => Promise<Readiness> {
+export function readinessOf({ ledger, database, chroma, claim, servers }: ReadinessParts): () => Promise<Readiness> {
+  const stateOfDatabase = async (): Promise<{ readonly ready: boolean; readonly says: string }> => {
+    const [generation, isReadOnly] = await Promise.all([ledger.live(DEFAULT_VIEWER.tenantId), database.isReadOnly()]);
+    if (generation === null) return { ready: false, says: 'the index is being built' };
+    return { ready: true, says: isReadOnly ? 'degraded: the server is read-only' : 'ok' };
+  };
   return async () => {
     const [live, chromaSays] = await Promise.all([
-      within(deadline(DATABASE_DEADLINE_MS), () => ledger.live(DEFAULT_VIEWER.tenantId)).then(
-        (generation) => ({ ready: generation !== null, says: generation === null ? 'the index is being built' : 'ok' }),
-        (thrown: unknown) => ({ ready: false, says: asError(thrown).message }),
-      ),
+      within(deadline(DATABASE_DEADLINE_MS), stateOfDatabase).catch((thrown: unknown) => ({
+        ready: false,
+        says: asError(thrown).message,
+      })),
       within(deadline(CHROMA_DEADLINE_MS), () => Promise.all([claim.check('read'), chroma.ping()])).then(
         () => 'ok',
         (thrown: unknown) => `degraded: ${asError(thrown).message}`,

@@ -44,9 +44,13 @@ export async function checkDatabase({ database, dataDir }: Config): Promise<Find
     return ok(part, `embedded, ${version}; a start brings its tables up to date`);
   }
   // Throws if the server is too old.
-  await (await openDatabase(database.url)).close();
-  const pending = await pendingMigrations(database.url);
+  const open = await openDatabase(database.url);
+  const isReadOnly = await open.isReadOnly().finally(() => open.close());
   const { where } = databaseAddress(database.url);
+  if (isReadOnly) {
+    return problem(part, `${where} is read-only`, 'name the primary server in DATABASE_URL, or let it accept writes');
+  }
+  const pending = await pendingMigrations(database.url);
   if (pending.length === 0) return ok(part, `${where} answers, and its tables are up to date`);
   return warning(part, `${where} answers; to be migrated: ${pending.join(', ')}`, 'a start does that by itself');
 }

@@ -12,7 +12,9 @@ test('a connection to a server that has become read-only is closed after the fir
     // One after the other, so that all statements have the same connection.
     await write();
     await database.execute(Prisma.sql`SET default_transaction_read_only = on`);
+    expect(await database.isReadOnly()).toBe(true);
     await expect(write()).rejects.toThrow(UnavailableError);
+    expect(await database.isReadOnly()).toBe(false);
     await write();
     const inTransaction = () => database.transaction((tx) => tx.execute(Prisma.sql`UPDATE installation SET id = id`));
     await database.execute(Prisma.sql`SET default_transaction_read_only = on`);

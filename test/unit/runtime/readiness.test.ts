@@ -5,10 +5,12 @@ import { type ReadinessParts, readinessOf } from '../../../src/runtime/readiness
 const live: Generation = { tenantId: 'default', number: 1, modelKey: 'm', state: 'live' };
 const never = new Promise<never>(() => undefined);
 
-function readinessWith(over: Partial<Record<'database' | 'chroma' | 'claim', () => Promise<unknown>>>) {
-  const { database = async () => live, chroma = async () => undefined, claim = async () => undefined } = over;
+function readinessWith(over: Partial<Record<'database' | 'readOnly' | 'chroma' | 'claim', () => Promise<unknown>>>) {
+  const { database = async () => live, readOnly = async () => false } = over;
+  const { chroma = async () => undefined, claim = async () => undefined } = over;
   const parts = {
     ledger: { live: database },
+    database: { isReadOnly: readOnly },
     chroma: { ping: chroma },
     claim: { check: claim },
     servers: { states: () => ({ chroma: 'running' }) },
@@ -27,6 +29,11 @@ describe('a gateway is ready', () => {
     ['hangs', () => never, 'degraded: no answer within 500 ms'],
   ])('while Chroma %s', async (_name, chroma, says) => {
     expect(await readinessWith({ chroma })).toMatchObject({ ready: true, detail: { chroma: says } });
+  });
+
+  test('while PostgreSQL is read-only, for searches', async () => {
+    const detail = { database: 'degraded: the server is read-only' };
+    expect(await readinessWith({ readOnly: async () => true })).toMatchObject({ ready: true, detail });
   });
 
   test('while another database uses its collections in Chroma', async () => {

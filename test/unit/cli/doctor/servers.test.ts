@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDatabase, checkDataDir } from '../../../../src/cli/doctor/servers.js';
 import { parseConfig } from '../../../../src/config/settings.js';
+import { migratedDatabase } from '../../../support/database.js';
 import { type Folder, makeFolder } from '../../../support/folder.js';
 
 let folder: Folder;
@@ -38,4 +39,16 @@ test('the doctor names a database of another version of PostgreSQL, which a star
   await expect(checkDatabase(config)).rejects.toThrow('holds a database of PostgreSQL 17');
   await mkdir(join(folder.path, 'postgres', '18'));
   expect(await checkDatabase(config)).toMatchObject({ state: 'ok' });
+});
+
+test('the doctor names a server that is read-only, on which a start fails', async () => {
+  const { url, drop } = await migratedDatabase();
+  try {
+    const readOnly = new URL(url);
+    readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
+    const states = [url, readOnly.href].map((DATABASE_URL) => checkDatabase(parseConfig({ DATABASE_URL })));
+    expect((await Promise.all(states)).map(({ state }) => state)).toEqual(['ok', 'problem']);
+  } finally {
+    await drop();
+  }
 });
