@@ -24,6 +24,32 @@ test('refused searches, papers and merges are explained in the language of the r
   expect(refusalText({ field: 'filter', message }, wordingOf('zh-CN'))).toMatch(/^一份试卷最多 500 张卡片/);
 });
 
+test('refusals to teachers and admins are explained in the language of the reader', () => {
+  const sources = [
+    'src/access/api-key.ts',
+    'src/domain/parse/scalars.ts',
+    'src/evaluation/evaluation-service.ts',
+    'src/evaluation/evaluator.ts',
+    'src/evaluation/profiles.ts',
+  ];
+  const all = sources.map((file) => readFileSync(join(packageRoot(), file), 'utf8')).join('\n');
+  const written: Readonly<Record<string, RegExp>> = {
+    'this gateway does not accept API keys: start it with API_KEYS=true': /API_KEYS=true/,
+    'must not hold a control character': /字符/,
+    'another evaluation is running: wait for it to end': /另一次评测/,
+    'has no case with a relevant card: there is nothing to measure': /没有可以评测的用例/,
+    'has no case whose cards are in the notebook, and in its filter, and whose query has something to search for':
+      /用例/,
+  };
+  for (const [message, said] of Object.entries(written)) {
+    expect([message, all.includes(`'${message}'`)]).toEqual([message, true]);
+    expect(refusalText({ field: null, message }, wordingOf('zh-CN'))).toMatch(said);
+  }
+  expect(all).toMatch(/`there is no search profile \$\{JSON\.stringify\(name\)\}`/);
+  const unknown = { field: 'profile', message: 'profile: there is no search profile "a \\"b\\""' };
+  expect(refusalText(unknown, wordingOf('zh-CN'))).toMatch(/^没有检索方案“a/);
+});
+
 test('a refused credential is explained in the language of the reader', () => {
   const sources = [
     'studio/api/client.ts',
