@@ -20,6 +20,9 @@ export interface DatabaseAddress {
   readonly where: string;
 }
 
+/** Parameters that pg, or the schema, would be without if their names were spelled in another way. */
+const PARAMETERS: ReadonlySet<string> = new Set(['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']);
+
 /**
  * Reads a `postgresql://` URL with Prisma's `?schema=`. Every session it opens has that schema as its search path, so
  * that raw SQL and Prisma's own queries mean the same tables, and UTC as its time zone, because the driver adapter
@@ -30,6 +33,15 @@ export function databaseAddress(url: string): DatabaseAddress {
   if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a URL', 78);
   // pg encodes the whole URL once more, options included, if any % in it is not followed by two digits.
   const parsed = new URL(url.replaceAll(/%(?![\da-f]{2})/gi, '%25'));
+  if (!isUtf8(parsed.href)) {
+    throw new StartupError('DATABASE_URL: a percent-encoded character is not UTF-8: write é as %C3%A9, % as %25', 78);
+  }
+  for (const name of parsed.searchParams.keys()) {
+    const meant = name.toLowerCase().replaceAll(/[-_]/g, '');
+    if (name !== meant && PARAMETERS.has(meant)) {
+      throw new StartupError(`DATABASE_URL: the parameter ${name} has no effect: is ${meant} meant?`, 78);
+    }
+  }
   const schema = parsed.searchParams.get('schema') || 'public';
   // Prisma does not escape quotation marks in names.
   if (schema.includes('"')) throw new StartupError('the schema in DATABASE_URL must not contain a quotation mark', 78);
@@ -51,6 +63,16 @@ export function databaseAddress(url: string): DatabaseAddress {
     schema,
     where: `${host}:${parsed.port || '5432'}${decodeURIComponent(parsed.pathname)}`,
   };
+}
+
+/** Whether pg can decode the percent-encoded characters. */
+function isUtf8(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** PostgreSQL splits start-up options at spaces, unless a backslash escapes them. */

@@ -94,12 +94,22 @@ export async function pendingMigrations(url: string): Promise<readonly string[]>
   return pending(wanted, done).map(({ name }) => name);
 }
 
+/** StartupError (69) if a file that the URL names cannot be read. */
+function clientFor({ connection, where }: DatabaseAddress): pg.Client {
+  try {
+    return new pg.Client(connection);
+  } catch (thrown) {
+    throw startupFailure(where, thrown);
+  }
+}
+
 async function connected<T>(
-  { connection, where }: DatabaseAddress,
+  address: DatabaseAddress,
   signal: AbortSignal | undefined,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client(connection);
+  const { connection, where } = address;
+  const client = clientFor(address);
   // Without a listener, an error between statements would end the process; the next statement fails anyway.
   client.on('error', () => undefined);
   try {

@@ -6,7 +6,7 @@ import { databaseAddress } from '../../../prisma/address.js';
 import { checkServer } from '../../../prisma/check-server.js';
 import { openDatabase } from '../../../prisma/client.js';
 import { startupFailure } from '../../../prisma/errors.js';
-import { migrate } from '../../../prisma/migrate.js';
+import { migrate, pendingMigrations } from '../../../prisma/migrate.js';
 import { StartupError } from '../../../src/domain/errors.js';
 import { testServer } from '../../support/database.js';
 
@@ -166,8 +166,11 @@ describe('an address', () => {
   });
 
   test('with a file that does not exist is refused with its name', async () => {
-    const opening = openDatabase('postgres://db.example/notes?sslmode=verify-full&sslrootcert=/no-such-ca.pem');
-    await expect(opening).rejects.toThrow(/db\.example:5432\/notes cannot be used: ENOENT.*no-such-ca\.pem/);
+    const url = 'postgres://db.example/notes?sslmode=verify-full&sslrootcert=/no-such-ca.pem';
+    for (const opening of [openDatabase(url), pendingMigrations(url)]) {
+      const problem = /db\.example:5432\/notes cannot be used: ENOENT.*no-such-ca\.pem/;
+      await expect(opening).rejects.toMatchObject({ message: expect.stringMatching(problem), exitCode: 69 });
+    }
   });
 
   test.each(['prefer', 'require', 'verify-ca'])('with sslmode=%s is one with verify-full', (mode) => {
@@ -181,6 +184,21 @@ describe('an address', () => {
 
   test('with a schema that Prisma cannot name is a configuration error', () => {
     expect(() => databaseAddress('postgres://db.example/notes?schema=a%22b')).toThrow(StartupError);
+  });
+
+  test.each([
+    ['postgres://me:caf%E9@db.example/notes', 'a percent-encoded character is not UTF-8: write é as %C3%A9, % as %25'],
+    ['postgres://db.example/notes%ff', 'a percent-encoded character is not UTF-8: write é as %C3%A9, % as %25'],
+    ['postgres://db.example/notes?sslMode=require', 'the parameter sslMode has no effect: is sslmode meant?'],
+    ['postgres://db.example/notes?ssl-root-cert=a', 'the parameter ssl-root-cert has no effect: is sslrootcert meant?'],
+    ['postgres://db.example/notes?Schema=app', 'the parameter Schema has no effect: is schema meant?'],
+  ])('that pg cannot read as it is meant, %s, is a configuration error', (url, problem) => {
+    expect(() => databaseAddress(url)).toThrow(new StartupError(`DATABASE_URL: ${problem}`, 78));
+  });
+
+  test('may have parameters of other programs', () => {
+    const url = 'postgres://db.example/notes?pgbouncer=true&connection_limit=1&channel_binding=require&ssl=true';
+    expect(databaseAddress(url).where).toBe('db.example:5432/notes');
   });
 
   test('that is not a URL is a configuration error', () => {
