@@ -37,10 +37,14 @@ function hasUser(url: string): boolean {
 
 const WITHOUT_USER = 'must not contain a user or a password';
 
-/** The URL of an endpoint; paths are appended to it. */
-const baseUrl = serverUrl(['http:', 'https:'])
-  .refine((url) => !hasUser(url), WITHOUT_USER)
-  .refine((url) => !/[?#]/.test(url), 'must not contain a query or a fragment');
+/** The URL of a server; paths are appended to it. */
+const httpUrl = serverUrl(['http:', 'https:']).refine(
+  (url) => !/[?#]/.test(url),
+  'must not contain a query or a fragment',
+);
+
+/** As {@link httpUrl}, of an endpoint that undici calls. */
+const baseUrl = httpUrl.refine((url) => !hasUser(url), WITHOUT_USER);
 
 /** Sent as a header: undici's error for any other character contains the value, and would be logged. */
 const credential = z
@@ -170,7 +174,7 @@ export const fields = z.object({
   OPERATIONS_FILE: z.string().optional(),
   OPERATIONS_STUDIO: flag.default(false),
   FEDERATION: flag.default(false),
-  OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl(['http:', 'https:']).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   RATE_LIMIT: whole(0, 999_999, 'a number a second', 'none').optional(),
 });
 

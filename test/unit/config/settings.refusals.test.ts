@@ -222,7 +222,7 @@ describe('parseConfig', () => {
     },
   );
 
-  test.each(['EMBEDDING_BASE_URL', 'CHAT_BASE_URL', 'HF_ENDPOINT'])(
+  test.each(['EMBEDDING_BASE_URL', 'CHAT_BASE_URL', 'HF_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'])(
     'refuses a query in %s, to which paths are appended',
     (name) => {
       const { message } = problemOf({ [name]: 'https://example.org/v1?version=2' });
