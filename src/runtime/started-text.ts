@@ -14,8 +14,9 @@ export interface Started {
 
 /** Printed after the start: where everything runs, how to stop it, and what to try first. */
 export function startedText({ config, url, databaseUrl, chromaUrl, pid }: Started): string {
+  const hasStudio = config.operationsFile === null || config.operationsStudio;
   const rows = {
-    ...((config.operationsFile === null || config.operationsStudio) && { Studio: new URL('.', url).href }),
+    ...(hasStudio && otherName(config, url) === null && { Studio: new URL('.', url).href }),
     PostgreSQL: place(databaseUrl, config.database, 'DATABASE_URL'),
     Chroma: place(chromaUrl, config.chroma, 'CHROMA_URL'),
     Data: config.dataDir,
@@ -41,16 +42,22 @@ ${' '.repeat(INDENT)}(set API_KEYS, JWT_SECRET or JWT_JWKS_URL to require creden
   return kinds.join(' and ');
 }
 
+/** A name that requests must have if the address is refused; else null. */
+function otherName({ allowedHosts }: Config, url: string): string | null {
+  return allowedHosts === null || allowedHosts.includes(new URL(url).hostname) ? null : (allowedHosts[0] ?? null);
+}
+
 /** A request that is answered; none if only persisted operations are accepted. */
-function example({ production, auth, allowedHosts, operationsFile }: Config, url: string): readonly string[] {
+function example(config: Config, url: string): readonly string[] {
+  const { production, auth, operationsFile } = config;
   if (operationsFile !== null) return [];
-  const [name] = allowedHosts === null || allowedHosts.includes(new URL(url).hostname) ? [] : allowedHosts;
-  if (!production && auth === null && name === undefined) {
+  const name = otherName(config, url);
+  if (!production && auth === null && name === null) {
     const query =
       '{ byError(text: "sign error", topK: 3) { hits { score card { questionText studentSolutionText } } } }';
     return ['', 'Open the studio in a browser, or send this query:', '', `  ${query}`];
   }
-  const host = name === undefined ? '' : ` -H 'host: ${name}'`;
+  const host = name === null ? '' : ` -H 'host: ${name}'`;
   const token = auth === null ? '' : ` -H "authorization: Bearer $ERRATA_TOKEN"`;
   const body = JSON.stringify({ query: '{ indexStatus { cards indexed } }' });
   const needed = auth === null ? '' : ', with a credential in ERRATA_TOKEN (docs/access.md)';
