@@ -1,7 +1,7 @@
-import { type Label, type LabelKind, labelKey, MAX_CHILDREN } from '../../src/domain/labels.js';
+import { type Label, labelKey, MAX_CHILDREN } from '../../src/domain/labels.js';
 import { listCursor, placeInList } from '../../src/domain/list-cursor.js';
 import type { CountedPage, Place } from '../../src/domain/page.js';
-import type { DescribedLabel, LabelQuery } from '../../src/domain/ports/labels.js';
+import type { LabelQuery } from '../../src/domain/ports/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
 import type { Queries } from '../statements.js';
@@ -61,21 +61,6 @@ export async function selectLabels(
     ORDER BY f.key`);
   const labels = rows.flatMap(({ total: _, key, ...found }) => (key === null ? [] : [{ kind, key, ...found }]));
   return { labels, total: rows[0]?.total ?? 0 };
-}
-
-/** Labels with aliases or a place in the tree, in the order of their creation. */
-export async function describedLabels(
-  queries: Queries,
-  tenantId: string,
-  kind: LabelKind,
-  limit: number,
-): Promise<readonly DescribedLabel[]> {
-  const { label } = LABEL_TABLES[kind];
-  const rows = await queries.query<Omit<DescribedLabel, 'kind'>>(Prisma.sql`
-    SELECT t.name, t.aliases, p.name AS parent
-    FROM ${label} t LEFT JOIN ${label} p ON p.tenant_id = t.tenant_id AND p.id = t.parent_id
-    WHERE t.tenant_id = ${tenantId} AND (t.aliases <> '{}' OR t.parent_id IS NOT NULL) ORDER BY t.id LIMIT ${limit}`);
-  return rows.map((row) => ({ kind, ...row }));
 }
 
 /** The key in a cursor; '' for the start. BadInputError (`after`) for one of another list. */

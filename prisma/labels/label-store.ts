@@ -19,7 +19,7 @@ import type { Database } from '../client.js';
 import type { DirtySignal } from '../indexing/dirty.js';
 import type { ViewerTransaction } from '../statements.js';
 import { rewriteCards } from './label-changes.js';
-import { describedLabels, keyOfCursor, pageOf, selectLabels } from './label-rows.js';
+import { keyOfCursor, pageOf, selectLabels } from './label-rows.js';
 import { labelTable, type StoredLabel } from './label-tables.js';
 import { lockLabels } from './labels.js';
 
@@ -122,8 +122,9 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
   }
 
   async described(tenantId: string): Promise<readonly DescribedLabel[]> {
-    const queries = this.database.until(undefined);
-    const all = LABEL_KINDS.map((kind) => describedLabels(queries, tenantId, kind, MAX_DESCRIBED));
+    const all = LABEL_KINDS.map((kind) =>
+      this.database.run((prisma) => labelTable({ prisma }, { tenantId }, kind).described(MAX_DESCRIBED)),
+    );
     return (await Promise.all(all)).flat();
   }
 
