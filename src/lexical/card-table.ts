@@ -106,7 +106,7 @@ export class CardTable {
     };
   }
 
-  /** Fills an empty table with the kept cards of a snapshot (by doc: 1), whose numbers have so many holders, in steps. */
+  /** In steps, fills an empty table with the kept cards of a snapshot (by doc: 1); the numbers have so many holders. */
   *restore(
     { cardIds, revisions, updatedAtMs }: CardTableSnapshot,
     kept: Uint8Array,
