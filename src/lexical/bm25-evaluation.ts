@@ -1,6 +1,7 @@
 import type { Bm25Scan, WeightedLists } from '../domain/ports/scoring.js';
 import { Scratch, sharedArray } from './arrays.js';
 import { addedPart, saturation, type WeightedQuery } from './bm25-scoring.js';
+import type { ForwardIndex } from './forward-index.js';
 import type { Pairs } from './pairs.js';
 import type { Postings } from './postings.js';
 
@@ -73,13 +74,18 @@ export class TermAtATime {
 }
 
 function listsOf({ terms }: WeightedQuery, factor: number, fields: readonly ScoredLists[]): WeightedLists {
-  const ofAll = (read: (postings: Postings, term: number) => number): Uint32Array =>
-    Uint32Array.from(terms.flatMap(({ term }) => fields.map(({ postings }) => read(postings, term))));
-  return {
-    starts: ofAll((postings, term) => postings.start(term)),
-    ends: ofAll((postings, term) => postings.end(term)),
-    weights: Float64Array.from(terms, ({ weight }) => factor * weight),
-  };
+  const starts = new Uint32Array(terms.length * fields.length);
+  const ends = new Uint32Array(starts.length);
+  const weights = new Float64Array(terms.length);
+  let at = 0;
+  for (const [place, { term, weight }] of terms.entries()) {
+    weights[place] = factor * weight;
+    for (const { postings } of fields) {
+      starts[at] = postings.start(term);
+      ends[at++] = postings.end(term);
+    }
+  }
+  return { starts, ends, weights };
 }
 
 /**
@@ -174,14 +180,16 @@ export class DocumentAtATime {
     this.#counts = new Float64Array(query.terms.length + 1);
   }
 
-  /** Of a document's fields; adds in the order of the query, as {@link TermAtATime} does, so that both are the same. */
-  score(fields: readonly Pairs[], length: number): number {
+  /** Of a document; adds in the order of the query, as {@link TermAtATime} does, so that both are the same. */
+  score(fields: readonly { readonly forward: ForwardIndex }[], doc: number, length: number): number {
     const query = this.#query;
     if (query === null) throw new Error('a query must be opened first');
     const { terms } = query;
     const found = this.#counts.fill(0);
-    for (const { keys, counts, start, end } of fields) {
-      for (let at = start; at < end; at++) {
+    for (const { forward } of fields) {
+      const end = forward.read(doc);
+      const { keys, counts } = forward;
+      for (let at = 0; at < end; at++) {
         const place = this.#places[keys[at] as number] as number;
         found[place] = (found[place] as number) + (counts[at] as number);
       }

@@ -89,13 +89,7 @@ export class Bm25Queries {
         scores[place] = Number.NaN;
         continue;
       }
-      const score =
-        all === null
-          ? this.#evaluated.score(
-              this.fields.map(({ forward }) => forward.pairsOf(doc)),
-              length,
-            )
-          : (all[doc] as number);
+      const score = all === null ? this.#evaluated.score(this.fields, doc, length) : (all[doc] as number);
       scores[place] = normalised(score, query);
     }
     return scores;
@@ -131,7 +125,9 @@ export class Bm25Queries {
 }
 
 function most(fields: readonly Bm25Field[], count: (field: Bm25Field) => number): number {
-  return fields.reduce((greatest, field) => Math.max(greatest, count(field)), 0);
+  let greatest = 0;
+  for (const field of fields) greatest = Math.max(greatest, count(field));
+  return greatest;
 }
 
 /** A query without terms has no score of its own to divide by. */

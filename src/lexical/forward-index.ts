@@ -41,13 +41,22 @@ export class ForwardIndex {
 
   /** Valid until the next call of a method of these lists. */
   pairsOf(list: number): Pairs {
-    const end = this.#read(list);
+    const end = this.read(list);
     return { keys: this.#keys, counts: this.#counts, start: 0, end };
+  }
+
+  /** The keys of the list that was read last, and their counts. */
+  get keys(): Uint32Array {
+    return this.#keys;
+  }
+
+  get counts(): Uint16Array {
+    return this.#counts;
   }
 
   /** As {@link pairsOf}: a list's keys, ascending. */
   keysOf(list: number): Uint32Array {
-    const end = this.#read(list);
+    const end = this.read(list);
     return this.#keys.subarray(0, end);
   }
 
@@ -127,8 +136,8 @@ export class ForwardIndex {
     for (let list = 0; list < starts.length; list++) this.#unused -= (ends[list] as number) - (starts[list] as number);
   }
 
-  /** Reads a list into `#keys` and `#counts`; returns how many pairs it has. */
-  #read(list: number): number {
+  /** Reads a list into {@link keys} and {@link counts}; returns how many pairs it has. */
+  read(list: number): number {
     const bytes = this.#bytes;
     let at = this.#starts[list] ?? 0;
     const end = this.#ends[list] ?? 0;
