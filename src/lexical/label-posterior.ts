@@ -83,7 +83,7 @@ export function labelPosteriors(
   }
   const bestCards = sharesOfGreatest(best);
   const voted = sharesOfGreatest(votes);
-  const unnormalised = new Map<string, number>();
+  const values = new Map<string, number>();
   let total = Math.exp(WEIGHTS.none);
   for (const label of new Set([...profiles.keys(), ...bestCards.keys()])) {
     const evidence =
@@ -92,10 +92,11 @@ export function labelPosteriors(
       WEIGHTS.name * (names.get(label) ?? 0) +
       WEIGHTS.cards * Math.log(1 + cardsOf(label));
     const value = Math.exp(evidence);
-    unnormalised.set(label, value);
+    values.set(label, value);
     total += value;
   }
-  return new Map([...unnormalised].map(([label, value]) => [label, value / total]));
+  for (const [label, value] of values) values.set(label, value / total);
+  return values;
 }
 
 /** The labels of a query, by which cards are scored in a label lane. */
@@ -188,5 +189,7 @@ export function scoreWithoutLabels(
 /** Divided by the greatest value, without those that are not above 0. */
 function sharesOfGreatest(values: ReadonlyMap<string, number>): Map<string, number> {
   const greatest = Math.max(0, ...values.values());
-  return new Map([...values].filter(([, value]) => value > 0).map(([label, value]) => [label, value / greatest]));
+  const shares = new Map<string, number>();
+  for (const [label, value] of values) if (value > 0) shares.set(label, value / greatest);
+  return shares;
 }

@@ -140,10 +140,14 @@ export class LabelProfiles {
     return [...this.#labelsOf.keysOf(doc)].map((label) => this.#labels.names[label] ?? '').sort();
   }
 
-  /** The cards that carry the label, by doc number. A view, valid until the next change. */
+  /** The cards that carry the label, by doc number. A view, valid until the next change. No list has the number -1. */
   docsOf(label: string): Uint32Array {
-    const number = this.#labels.of(label);
-    return number === undefined ? new Uint32Array() : this.#docsOf.keysOf(number);
+    return this.#docsOf.keysOf(this.#labels.of(label) ?? -1);
+  }
+
+  /** How many cards carry the label. */
+  countOf(label: string): number {
+    return this.#docsOf.length(this.#labels.of(label) ?? -1);
   }
 
   cardIdsOf(label: string): string[] {

@@ -58,7 +58,8 @@ export function labelCandidates(
 ): Labelled {
   const allByTexts = scoresByTexts(scored, weights);
   const nearest = topK(allByTexts, NEAREST_CARDS, scored.cardIds, voting === null ? undefined : rowsOf(scored, voting));
-  const matrix = voting === null ? scored : rowsIn(scored, rowsOf(scored, new Set(candidates)));
+  const areAll = voting === null || candidates.length === scored.cardIds.length;
+  const matrix = areAll ? scored : rowsIn(scored, rowsOf(scored, new Set(candidates)));
   const byTexts = matrix === scored ? allByTexts : scoresByTexts(matrix, weights);
   const { cardIds } = matrix;
   const hasSameQuestion = (row: number): boolean =>
@@ -169,7 +170,7 @@ export function posteriorsOf(
 function cardCounts(perspective: LabelPerspective, { index, query }: AskedIn): (label: string) => number {
   const profiles = index.profiles[perspective];
   const own = new Set(query.leaveOut === undefined ? [] : profiles.labelsOf(query.leaveOut));
-  return (label) => profiles.docsOf(label).length - (own.has(label) ? 1 : 0);
+  return (label) => profiles.countOf(label) - (own.has(label) ? 1 : 0);
 }
 
 /** How many cards there are, without the one that is left out. */

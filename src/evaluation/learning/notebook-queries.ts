@@ -57,7 +57,7 @@ export function gradesByLabels(
   const profiles = index.profiles[perspective];
   const information = new Map<string, number>();
   for (const label of profiles.labelsOf(cardId)) {
-    const cards = profiles.docsOf(label).length;
+    const cards = profiles.countOf(label);
     const told = Math.log(index.size / cards);
     if (cards > 1 && told > 0) information.set(label, told);
   }
