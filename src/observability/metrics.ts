@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheHits } from '../domain/ports/models.js';
+import { LANES } from '../domain/search.js';
 import type { LaneScore } from '../domain/search-result.js';
 import type { OnSearchEvent } from './observed-engine.js';
 
@@ -82,9 +83,13 @@ function createSearchMetrics({ counter, histogram }: Instruments) {
         stageSeconds.observe({ operation, stage }, tookMs / 1_000);
       }
       hits.inc({ operation }, result.hits.length);
-      for (const { perspective, kind, contribution } of result.hits.flatMap((hit) => hit.lanes)) {
+      const scores = result.hits.flatMap((hit) => hit.lanes);
+      for (const { perspective, kind } of LANES) {
+        // Summed first: an increment takes as long as a hundred sums.
+        const ofLane = scores.filter((one) => one.perspective === perspective && one.kind === kind);
         // Negative contributions are left out, because counters only increase.
-        lanes.inc({ perspective, kind }, Math.max(0, contribution));
+        const sum = ofLane.reduce((total, { contribution }) => total + Math.max(0, contribution), 0);
+        if (ofLane.length > 0) lanes.inc({ perspective, kind }, sum);
       }
     }) satisfies OnSearchEvent,
     /** Records the duration of a lane's candidate generation, in ms, and its outcome. */
