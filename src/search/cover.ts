@@ -68,6 +68,7 @@ export function coverLabels(rows: readonly number[], chancesIn: LabelChances): r
   for (let place = 1; place < Math.min(LAST_PLACE, pool.length); place += 1) {
     for (const label of pool[place - 1]?.chances.keys() ?? []) covered.add(label);
     const from = likeliest(pool, covered, place);
+    if (from === place) continue;
     const moved = pool.toSpliced(from, 1).toSpliced(place, 0, pool[from] as CandidateLabels);
     if (expectedGain(moved) > expectedGain(pool)) pool = moved;
   }

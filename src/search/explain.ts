@@ -56,7 +56,8 @@ export function* explainSteps(
   lanes: readonly (readonly LaneScore[])[],
 ): Generator<void, readonly Explanation[]> {
   const { card: from } = query;
-  const asked = index.termsOf([query.text]);
+  let known: readonly string[] | undefined;
+  const asked = (): readonly string[] => (known ??= index.termsOf([query.text]));
   // Without keywords and choices, which may say anything.
   const question = from?.questionText ?? (subject.kind === 'text' ? subject.text : '');
   let ofQuery: readonly string[] | undefined;
@@ -71,7 +72,7 @@ export function* explainSteps(
       floor,
       sameNumbers: () => sameNumbers(numbers(), numbersOf(questionOf(card))),
       hasOtherWords: () => hasOtherWords(question, card.questionText),
-      coverage: () => coverage(asked, ownTerms()),
+      coverage: () => coverage(asked(), ownTerms()),
       named: from === null ? namedLabels(card) : null,
       shared: from === null ? null : sharedLabels(from, card),
     };
