@@ -158,7 +158,8 @@ export class ViewerQuery<Row> implements pg.Submittable {
 
 function rowOf(columns: readonly Column[], texts: readonly (string | null)[]): Readonly<Record<string, unknown>> {
   const row: Record<string, unknown> = {};
-  for (const [place, { name, parse }] of columns.entries()) {
+  for (let place = 0; place < columns.length; place++) {
+    const { name, parse } = columns[place] as Column;
     const text = texts[place] ?? null;
     row[name] = text === null ? null : parse(text);
   }

@@ -158,8 +158,14 @@ interface RoundedVector {
 
 function roundedVector(vector: Float32Array): RoundedVector {
   const dimensions: number[] = [];
-  for (let at = 0; at < vector.length; at++) if (Math.round(ONE * (vector[at] as number)) !== 0) dimensions.push(at);
-  return { dimensions, weights: Float64Array.from(dimensions, (at) => Math.round(ONE * (vector[at] as number))) };
+  const weights: number[] = [];
+  for (let at = 0; at < vector.length; at++) {
+    const weight = Math.round(ONE * (vector[at] as number));
+    if (weight === 0) continue;
+    dimensions.push(at);
+    weights.push(weight);
+  }
+  return { dimensions, weights: new Float64Array(weights) };
 }
 
 function listsOf(segment: ColumnSegment, { dimensions, weights }: RoundedVector): WeightedLists {
