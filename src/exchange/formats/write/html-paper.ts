@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import 'katex/contrib/mhchem';
 import katex from 'katex';
 import { questionOf } from '../../../domain/card.js';
 import { escapeMarkup } from '../../../domain/clean-text.js';
@@ -142,8 +143,8 @@ function renderFormula(tex: string, display: boolean): RenderedFormula | null {
     });
     return { html, heightEm: heightOf(html) };
   } catch (thrown) {
-    // KaTeX is recursive: a formula nested some thousand levels deep overflows the stack.
-    if (thrown instanceof katex.ParseError || thrown instanceof RangeError) return null;
+    // KaTeX is recursive: a formula nested some thousand levels deep overflows the stack. mhchem throws lists of texts.
+    if (thrown instanceof katex.ParseError || thrown instanceof RangeError || Array.isArray(thrown)) return null;
     throw thrown;
   } finally {
     console.warn = warn;

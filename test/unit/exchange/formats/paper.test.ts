@@ -73,6 +73,13 @@ describe('a paper', () => {
     expect(html).toContain('class="mfrac"');
   });
 
+  test('in HTML typesets chemical equations, and shows one that is wrong as its source', async () => {
+    const questionText = '$\\ce{2H2 + O2 ->[点燃] 2H2O}$ 与 $\\ce{A\\bond{?}B}$';
+    const html = await written(htmlPaper({ title: null, language: 'zh' }, [cardWith({ questionText })]));
+    expect(html).toContain('class="mrel x-arrow"');
+    expect(html.match(/<code>.*?<\/code>/g)).toEqual(['<code>\\ce{A\\bond{?}B}</code>']);
+  });
+
   test('in HTML logs nothing, whatever characters a formula has', async () => {
     const { warn } = console;
     const printed: unknown[] = [];
