@@ -99,6 +99,11 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
     RegExp(`^the row "(?<name>.*)" and (?<count>\\d+) more are skipped: they have totals or averages ${PLACE}`, 's'),
     'reason.moreTotals',
   ],
+  [RegExp(`^the row "(?<name>.*)" is skipped: it is the title of a section ${PLACE}`, 's'), 'reason.section'],
+  [
+    RegExp(`^the row "(?<name>.*)" and (?<count>\\d+) more are skipped: they are titles of sections ${PLACE}`, 's'),
+    'reason.moreSections',
+  ],
   [/^the column "(?<column>.*)" is skipped: it is not a field of a card$/s, 'reason.unknownColumn'],
   [/^the column "(?<column>.*)" is skipped: all cards of a file belong to whoever/s, 'reason.studentColumn'],
   [/^the sheet "(?<name>.*)" is skipped: it is hidden$/s, 'reason.hiddenSheet'],

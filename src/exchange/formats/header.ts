@@ -4,14 +4,15 @@ import type { ColumnMapping } from '../../domain/import.js';
 import { fieldOfHeader } from './card-input.js';
 import { HEADER_WITHIN, repeats } from './header-names.js';
 import { type Header, headerBelow, headerOf, placeOf, withSecondRow } from './header-row.js';
+import { sectionIn } from './section-titles.js';
 import { type CellValue, isEmpty, type Notice, type SourceRow, type TableRow } from './source.js';
 import { totalIn } from './totals.js';
 
 /**
  * The rows of one table below its header, which is the first row with a name of the question column; below another
- * header, as of a second table in the sheet, they are read by that. Empty rows are skipped. Rows of totals and sheets
- * without a header are skipped with a notice; a file without any row or header, or with an ambiguous one, is refused.
- * BadInputError (`file`).
+ * header, as of a second table in the sheet, they are read by that. Empty rows are skipped. Rows of totals, titles of
+ * sections and sheets without a header are skipped with a notice; a file without any row or header, or with an
+ * ambiguous one, is refused. BadInputError (`file`).
  */
 export async function* headed(
   rows: AsyncIterable<TableRow>,
@@ -25,10 +26,14 @@ export async function* headed(
   let seen = 0;
   let hasHeader = false;
   let doubt: BadInputError | undefined;
-  let totals: SkippedTotals | undefined;
-  const tellTotals = (): void => {
-    if (totals !== undefined) onNotice(noticeOf(totals));
-    totals = undefined;
+  const skipped = new Map<keyof typeof NO_CARDS, SkippedRows>();
+  const skip = (kind: keyof typeof NO_CARDS, name: string, row: TableRow): void => {
+    const { first = row, rows = 0, ...earlier } = skipped.get(kind) ?? {};
+    skipped.set(kind, { name, ...earlier, first, rows: rows + 1 });
+  };
+  const tellSkipped = (): void => {
+    for (const [kind, rows] of skipped) onNotice(noticeOf(kind, rows));
+    skipped.clear();
   };
   const passOver = (): void => {
     if (sheet == null) return;
@@ -38,7 +43,7 @@ export async function* headed(
     const { values } = row;
     if (row.sheet !== sheet) {
       if (sheet !== undefined && header === undefined) passOver();
-      tellTotals();
+      tellSkipped();
       sheet = row.sheet;
       header = undefined;
       seen = 0;
@@ -64,7 +69,7 @@ export async function* headed(
       }
       const total = totalIn(header.columns, values, mapping);
       if (total !== undefined) {
-        totals = { name: total, first: row, ...totals, rows: (totals?.rows ?? 0) + 1 };
+        skip('totals', total, row);
         continue;
       }
       for (const [place, notice] of header.unnamed) {
@@ -73,7 +78,10 @@ export async function* headed(
         header.unnamed.delete(place);
         onNotice(notice);
       }
-      if (hasContent(header, values)) yield underHeader(header, row);
+      if (!hasContent(header, values)) continue;
+      const section = sectionIn(values);
+      if (section !== undefined) skip('sections', section, row);
+      else yield underHeader(header, row);
     } else if (seen <= HEADER_WITHIN) {
       const found = headerOf(row, mapping);
       if (found instanceof BadInputError) doubt ??= found;
@@ -85,7 +93,7 @@ export async function* headed(
     }
   }
   if (header === undefined) passOver();
-  tellTotals();
+  tellSkipped();
   if (hasHeader) return;
   if (sheet === undefined) throw new BadInputError('file', 'has no rows');
   if (doubt !== undefined) throw doubt;
@@ -96,18 +104,26 @@ export async function* headed(
   );
 }
 
-/** The rows of totals of one sheet. */
-interface SkippedTotals {
+/** What rows that are no cards have: one row, and several. */
+const NO_CARDS = {
+  totals: ['it has totals or averages', 'they have totals or averages'],
+  sections: ['it is the title of a section', 'they are titles of sections'],
+} as const;
+
+/** Such rows of one sheet. */
+interface SkippedRows {
+  /** Of the first one. */
   readonly name: string;
   readonly first: TableRow;
   readonly rows: number;
 }
 
 /** One for each sheet, not each row: a file has a limit of notices, and many tables have a subtotal for each topic. */
-function noticeOf({ name, first, rows }: SkippedTotals): string {
+function noticeOf(kind: keyof typeof NO_CARDS, { name, first, rows }: SkippedRows): string {
+  const [one, several] = NO_CARDS[kind];
   const row = `the row ${JSON.stringify(name)}`;
-  const skipped = rows === 1 ? `${row} is skipped: it has` : `${row} and ${rows - 1} more are skipped: they have`;
-  return `${skipped} totals or averages (${placeOf(first)})`;
+  const skipped = rows === 1 ? `${row} is skipped: ${one}` : `${row} and ${rows - 1} more are skipped: ${several}`;
+  return `${skipped} (${placeOf(first)})`;
 }
 
 /**

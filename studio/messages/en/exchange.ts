@@ -122,6 +122,8 @@ export const exchange = {
   'reason.metadata': '“{value}” is not metadata: write “key: value” on each line',
   'reason.moment': 'must be a date from the year 1900 to 9999 with a time zone, such as 2026-03-01T08:30:00Z',
   'reason.more': 'and {count} more {count|problem|problems}',
+  'reason.moreSections':
+    '“{name}” in {sheet}row {row} and {count} more rows of the sheet are not imported: they are titles of sections',
   'reason.moreTotals':
     '“{name}” in {sheet}row {row} and {count} more rows of the sheet are not imported: they have totals or averages',
   'reason.newId': 'the id {id} belongs to another question: the card got a new id',
@@ -174,6 +176,7 @@ export const exchange = {
   'reason.sameNames': 'columns {first} and {second} in {sheet}row {row} have the same name: rename one',
   'reason.sameQuestion': 'the card {id} asks the same question',
   'reason.sameTime': 'the card {id} has an occurrence of the same time: the row became another one, and corrects none',
+  'reason.section': '“{name}” in {sheet}row {row} is not imported: it is the title of a section',
   'reason.spent': 'takes too much time or memory to read: split the file',
   'reason.stopWords':
     'there are only words such as “the”, which a search by keywords alone leaves out: write more, or lower the share of keywords',
