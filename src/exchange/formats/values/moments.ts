@@ -32,7 +32,7 @@ const MONTHS = 'january february march april may june july august september octo
  * April, 03/25/2025 may not.
  */
 export function momentOf(text: string, order?: DateOrder): Date | undefined {
-  const name = cleanName(text).replace(WEEKDAY, '');
+  const name = cleanName(text).replace(WEEKDAY, '').replace(BLANKS, '$1$2');
   const range = RANGE.exec(name);
   if (range !== null) {
     if (RANGE_OR_ZONE.test(name)) return undefined;
@@ -61,6 +61,9 @@ export function dateOrdersOf(text: string): readonly DateOrder[] {
 
 /** Behind a date: 2026年3月1日 星期日. */
 const WEEKDAY = / ?(?:星期|周)[一二三四五六日天](?= |$)| ?\((?:星期|周)[一二三四五六日天]\)/;
+
+/** Blanks around the units and signs of a date with the year first: 2026 年 3 月 1 日, 2026. 3. 1. */
+const BLANKS = / ?([年月日号时点分]) ?|(?<=^\d{4}(?: ?[-/.] ?\d{1,2})?) ?([-/.]) ?/g;
 
 /** The time of a test: 14:00-16:00. */
 const RANGE = /(?<=(?<![\d:Tt])(\d{1,2}):(\d{2})) ?(?:[-~–〜]|—{1,2}|至|到) ?(\d{1,2}):(\d{2})$/;
