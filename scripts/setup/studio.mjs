@@ -19,12 +19,14 @@ export const SHARED = [
   'domain/simplified',
   'exchange/formats/file-fields',
   'exchange/formats/header-names',
+  'exchange/formats/read/cell-text',
   'exchange/formats/read/csv-parser',
   'exchange/formats/read/encodings',
   'exchange/formats/read/number-formats',
   'exchange/formats/source',
   'exchange/formats/values/guard',
   'exchange/formats/write/csv',
+  'text/latex-commands',
 ].map((name) => join('src', `${name}.ts`));
 
 /**

@@ -1,3 +1,4 @@
+import { shifted } from '../../src/exchange/formats/read/cell-text.js';
 import { meaningOfBuiltin, meaningOfCode } from '../../src/exchange/formats/read/number-formats.js';
 import { columnOf } from '../../src/exchange/formats/source.js';
 import { isFilled } from './first-rows.js';
@@ -143,10 +144,12 @@ async function inflated(packed: Blob, most: number): Promise<string> {
   return new Blob(chunks).text();
 }
 
-/** Without phonetic guides of Chinese characters, as in the gateway. */
+/** Without phonetic guides of Chinese characters, and raised and lowered runs by signs, as in the gateway. */
 function textIn(element: Element): string {
   const runs = [...element.getElementsByTagName('t')].filter((one) => one.parentElement?.localName !== 'rPh');
-  return runs.map((one) => one.textContent).join('');
+  const positionOf = (run: Element): string =>
+    run.parentElement?.getElementsByTagName('vertAlign')[0]?.getAttribute('val') ?? '';
+  return runs.map((one) => shifted(one.textContent, positionOf(one))).join('');
 }
 
 /** Of each style of cells, whether it shows a number as a date. */

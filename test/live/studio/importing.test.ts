@@ -171,6 +171,12 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await firstRowOf({ sheets: { 错题: rows }, shared: [guided] })).toEqual(['求面积', '求面积']);
   });
 
+  test('raised characters of a workbook are shown as they are imported', async () => {
+    const raised = '<r><t>(-3)</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>2</t></r><r><t> = ?</t></r>';
+    const rows = rowsXml([['题目', '难度'], ['<c t="s"><v>0</v></c>']]);
+    expect(await firstRowOf({ sheets: { 错题: rows }, shared: [raised] })).toEqual(['(-3)² = ?', '']);
+  });
+
   test.each([
     ['of a workbook that counts days from 1904', { properties: '<workbookPr date1904="true"/>' }, '46082'],
     [

@@ -77,9 +77,9 @@ const ORDINAL = /^(?:st|nd|rd|th)$/;
 
 /**
  * The text of a raised or lowered run: x² and H₂O by the characters for it, e^x where there are none. Ordinals (1st),
- * Chinese and references ([1]) stay as they are.
+ * Chinese and references ([1]) stay as they are. The preview of the studio uses it too.
  */
-function shifted(run: string, position: string): string {
+export function shifted(run: string, position: string): string {
   const isRaised = position === 'superscript';
   // Chinese keyboards type full-width digits and signs.
   const text = run.normalize('NFKC').replaceAll('−', '-');
