@@ -18,6 +18,8 @@ export interface Wording {
   readonly percent: (share: number, digits?: number) => string;
   readonly date: (iso: string) => string;
   readonly moment: (iso: string) => string;
+  /** Of the day, such as 08:00. */
+  readonly time: (ms: number) => string;
 }
 
 const PLACE = /\{([a-z]\w*)(?:\|([^|}]*)\|([^|}]*))?\}/gi;
@@ -40,6 +42,7 @@ export function wordingOf(language: Language): Wording {
     percent: (share, digits) => number(share, digits, 'percent'),
     date: (iso) => day.format(new Date(iso)),
     moment: (iso) => moment.format(new Date(iso)),
+    time: (ms) => new Date(ms).toLocaleTimeString(language, { timeStyle: 'short' }),
   };
 }
 

@@ -8,6 +8,32 @@ import { ErrorNotice } from '../ui/notices.js';
 
 type Settings = ScheduleResult['practiceSettings'];
 
+const timeZoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/**
+ * For whoever has no time zone yet: days are those of UTC. In China they begin at eight in the morning, and reviews of
+ * a day are not shown before.
+ */
+export function TimeZoneNotice({ settings, onSaved }: { settings: Settings; onSaved: () => void }) {
+  const { t, time } = useWording();
+  const { write } = useRights();
+  const here = timeZoneHere();
+  const save = useAction(async (api) => {
+    await api.run(SavePracticeSettings, { input: { timeZone: here } });
+    onSaved();
+  });
+  if (!write || settings.timeZone !== 'UTC' || new Date().getTimezoneOffset() === 0) return null;
+  return (
+    <section class="notice notice-warning">
+      <p>{t('practiceSettings.utc', { time: time(new Date().setUTCHours(0, 0, 0, 0)) })}</p>
+      <button type="button" class="link" disabled={save.running} onClick={() => save.run()}>
+        {t('practiceSettings.here', { zone: here })}
+      </button>
+      <ErrorNotice error={save.error} />
+    </section>
+  );
+}
+
 /** How much a day, how well remembered, and when days begin. */
 export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings; onSaved: () => void }) {
   const { t } = useWording();
@@ -46,7 +72,7 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
       onInput={(text) => setTexts({ ...texts, [field]: text })}
     />
   );
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const here = timeZoneHere();
   return (
     <details class="box" ref={box}>
       <summary>{t('practiceSettings.title')}</summary>

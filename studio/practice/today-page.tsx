@@ -7,7 +7,7 @@ import { DueCards, type DueCardsResult, Schedule, type ScheduleResult } from '..
 import { Check } from '../ui/fields.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { Forecast, STATISTICS_DAYS } from './forecast.js';
-import { PracticeSettingsForm } from './practice-settings.js';
+import { PracticeSettingsForm, TimeZoneNotice } from './practice-settings.js';
 import { NotStored, Run } from './run.js';
 import type { Task } from './task.js';
 import { useSharedAttempts } from './use-attempts.js';
@@ -31,6 +31,15 @@ export function TodayPage() {
   const nodes = list?.dueCards.nodes ?? [];
   /** Still due in the list, which does not know of their attempts. */
   const answered = nodes.filter(({ card }) => isNewsSince(due.askedAt, card.id));
+  const reload = (): void => {
+    due.reload();
+    schedule.reload();
+  };
+  /** The days or limits are others. */
+  const startAnew = (): void => {
+    setFinished(due.data);
+    reload();
+  };
   return (
     <div class="page">
       <div class="page-head">
@@ -55,8 +64,7 @@ export function TodayPage() {
               tasks={nodes.filter((node) => !answered.includes(node)).map(taskOf)}
               onEnd={() => {
                 setFinished(list);
-                due.reload();
-                schedule.reload();
+                reload();
               }}
             />
           ) : schedule.data === null && schedule.error === null ? (
@@ -64,14 +72,7 @@ export function TodayPage() {
           ) : (
             <>
               <NotStored />
-              <NothingLeft
-                list={list}
-                schedule={schedule.data}
-                reload={() => {
-                  due.reload();
-                  schedule.reload();
-                }}
-              />
+              <NothingLeft list={list} schedule={schedule.data} reload={reload} />
             </>
           )}
         </div>
@@ -88,6 +89,7 @@ export function TodayPage() {
           <ErrorNotice error={schedule.error} retry={schedule.reload} />
           {schedule.data !== null && (
             <>
+              <TimeZoneNotice settings={schedule.data.practiceSettings} onSaved={startAnew} />
               <Forecast
                 days={schedule.data.reviewForecast}
                 statistics={schedule.data.reviewStatistics}
@@ -97,11 +99,7 @@ export function TodayPage() {
               <PracticeSettingsForm
                 key={JSON.stringify(schedule.data.practiceSettings)}
                 settings={schedule.data.practiceSettings}
-                onSaved={() => {
-                  setFinished(due.data);
-                  due.reload();
-                  schedule.reload();
-                }}
+                onSaved={startAnew}
               />
             </>
           )}

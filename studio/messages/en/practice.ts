@@ -97,6 +97,8 @@ export const practice = {
   'practiceSettings.newPerDay': 'New cards a day',
   'practiceSettings.timeZone': 'Time zone (when days begin)',
   'practiceSettings.title': 'Practice settings',
+  'practiceSettings.utc':
+    'Your days are those of UTC: here they begin at {time}. What you practise before counts for the day before, and reviews come only then.',
   'repeated.about':
     'Came back {times} {times|time|times}, last on {date}, {right} right {right|answer|answers} after the time before',
   'repeated.title': 'Came back after right answers',

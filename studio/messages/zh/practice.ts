@@ -90,6 +90,8 @@ export const practice = {
   'practiceSettings.newPerDay': '每天新题上限',
   'practiceSettings.timeZone': '时区（决定一天何时开始）',
   'practiceSettings.title': '练习设置',
+  'practiceSettings.utc':
+    '你的一天现在按 UTC 计算，在这里从 {time} 开始：在这之前的练习算前一天的，当天的复习也要到那时才出现。',
   'repeated.about': '又出现 {times} 次；最近一次 {date}，与前一次之间答对 {right} 次',
   'repeated.title': '答对之后又犯的错误',
   'retention.is': '最近 {count} 次复习答对 {share}（95% 区间 {low} 到 {high}；目标 {wanted}）。',

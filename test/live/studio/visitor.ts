@@ -1,6 +1,6 @@
 /** What the journeys of the studio share: where they go, in which language, on which device. */
 import type { JWTPayload } from 'jose';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, TestRunner } from 'vitest';
 import type { Language } from '../../../studio/app/wording.js';
 import { en } from '../../../studio/messages/en/index.js';
@@ -79,16 +79,17 @@ export class Visitor {
     return this.way.messages[key];
   }
 
-  async visit({ browser, gateway }: Studio, address = '/'): Promise<Page> {
+  async visit({ browser, gateway }: Studio, address = '/', options: BrowserContextOptions = {}): Promise<Page> {
     const { origin } = new URL(gateway.url);
     const { locale, device } = this.way;
-    this.#open = await openStudio(browser, origin, { locale, viewport: SIZES[device], hasTouch: this.phone });
+    const way = { locale, viewport: SIZES[device], hasTouch: this.phone };
+    this.#open = await openStudio(browser, origin, { ...way, ...options });
     await this.#open.page.goto(`${origin}${address}`);
     return this.#open.page;
   }
 
-  async signIn(studio: Studio, claims: JWTPayload, address: string): Promise<Page> {
-    const page = await this.visit(studio, address);
+  async signIn(studio: Studio, claims: JWTPayload, address: string, options?: BrowserContextOptions): Promise<Page> {
+    const page = await this.visit(studio, address, options);
     await page.getByLabel(this.name('signIn.credential')).fill(await tokenOf(claims));
     await page.keyboard.press('Enter');
     await page.locator('.shell').waitFor();
