@@ -70,8 +70,13 @@ export class CsvParser {
         this.#separate(code);
         return at + 1;
       }
-      if (code === QUOTE)
+      if (code !== QUOTE) continue;
+      // ="007": so programs write a text of digits that Excel shall not read as a number.
+      if (this.#cell + text.slice(from, at) !== '=')
         this.#refuse('has a quote in a cell without quotes around it: put the cell in quotes, and double those in it');
+      this.#cell = '';
+      this.#state = 'QUOTED';
+      return at + 1;
     }
     this.#keep(text, from, text.length);
     return text.length;

@@ -24,6 +24,14 @@ describe('a CSV file', () => {
     expect(rows.map(cardOf)).toEqual([expect.objectContaining({ questionText: question })]);
   });
 
+  test('may have texts of digits that Excel shall not read as numbers', async () => {
+    const { rows } = await read('question,subject,difficulty,answer\n1+1=?,math,="2",="007"\n="a,b",math,1,=\n');
+    expect(rows.map(cardOf)).toEqual([
+      expect.objectContaining({ questionText: '1+1=?', difficulty: 2, goldSolutionBrief: '007' }),
+      expect.objectContaining({ questionText: 'a,b', goldSolutionBrief: '=' }),
+    ]);
+  });
+
   test('may have the columns of a statistic of a test, whose name is a part of the source', async () => {
     const { rows } = await read(
       '学号,考试名称,出处,错题原文,我的错解,正确解题过程,做错原因,考察知识点,考试时间,学科,难度\n' +
