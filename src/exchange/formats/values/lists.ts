@@ -91,7 +91,7 @@ export function choiceListIn(text: string): string[] | null {
 /**
  * The labels of one cell, trimmed. A label that contains a separator outside of brackets is in double quotes, with the
  * quotes in it doubled, as {@link joinLabels} writes it. 无, none and the like are no labels, unless they are in quotes;
- * neither are the numbers of a numbered list.
+ * neither are the numbers of a numbered list, and a Chinese full stop at the end is no part of a label.
  */
 export function splitLabels(written: string): string[] {
   const text = unnumbered(written.trim());
@@ -102,7 +102,8 @@ export function splitLabels(written: string): string[] {
   let quoted = false;
   let wasQuoted = false;
   const end = (): void => {
-    if (wasQuoted || !isNoValue(label)) labels.push(label.trim());
+    if (wasQuoted) labels.push(label.trim());
+    else if (!isNoValue(label)) labels.push(label.trim().replace(/。+$/, ''));
     label = '';
     wasQuoted = false;
   };
@@ -139,6 +140,7 @@ export function joinLabels(labels: readonly string[]): string {
   const needsQuotes = (label: string): boolean =>
     isNoValue(label) ||
     label.startsWith('[') ||
+    label.endsWith('。') ||
     FIRST_NUMBER.test(label) ||
     SEPARATORS.test(label) ||
     /["()（）]/.test(label.replace(/[(（][^()（）]*[)）]/g, ''));

@@ -56,3 +56,10 @@ test('a number that begins no numbered list is a part of its label, and is read 
   const written = ['1. 加法', '2. 减法', '(1) 甲', '(2) 乙', '①'];
   expect(splitLabels(joinLabels(written))).toEqual(written);
 });
+
+test('a Chinese full stop behind a label is no part of it, unless the label was stored with it', () => {
+  expect(splitLabels('计算错误。')).toEqual(['计算错误']);
+  expect(splitLabels('计算错误。；审题不清。。')).toEqual(['计算错误', '审题不清']);
+  const stored = ['计算错误。', '。', '负数。零'];
+  expect(splitLabels(joinLabels(stored))).toEqual(stored);
+});
