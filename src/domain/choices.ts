@@ -25,16 +25,21 @@ export function withoutLetters(choices: readonly string[]): readonly string[] {
   return areLettered ? withoutLetters(choices.map((text) => text.replace(LETTER, ''))) : choices;
 }
 
+/** Whether a text is a choice behind the first one, by its letter: `B. 15`. */
+export function isLaterChoice(text: string): boolean {
+  return /^\s*[(（]?\s*[B-LＢ-Ｌ]\s{0,2}[.．、:：)）]/.test(text);
+}
+
 const LINES = /[\r\n]+/;
-const SEPARATORS = [LINES, /(?<=\S)\s+(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/, /[|;；]/];
+const SEPARATORS = [LINES, /(?<=\S)\s+(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/, /[|;；]/, /<br ?\/?>/i];
 /** Before a lettered choice, within a line or at its beginning. */
-const BEFORE_LETTER = /(?<=\S)(?:\s*[,，;；|]\s*|\s+)(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/;
-const BEFORE_SMALL_LETTER = /(?<=\S)(?:\s*[,，;；|]\s*|\s+)(?=[(（]?\s?[a-lａ-ｌ]\s?[.．、:：)）])/;
+const BEFORE_LETTER = /(?<=\S)(?:\s*[,，、;；|/]\s*|\s+)(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/;
+const BEFORE_SMALL_LETTER = /(?<=\S)(?:\s*[,，、;；|/]\s*|\s+)(?=[(（]?\s?[a-lａ-ｌ]\s?[.．、:：)）])/;
 
 /**
- * The choices of one text: one a line, or lettered within lines (`A. 12  B. 15`), or between `|`, `;` or `；`. Lines
- * whose letters have gaps are divided at the letters, if those have none: a line may hold two choices, or the rest of
- * one. Text that is not divided is one choice.
+ * The choices of one text: one a line, or lettered within lines (`A. 12  B. 15`), or between `|`, `;`, `；` or `<br>`.
+ * Lines whose letters have gaps are divided at the letters, if those have none: a line may hold two choices, or the
+ * rest of one. Text that is not divided is one choice.
  */
 export function choicesIn(text: string): readonly string[] {
   for (const separator of [LINES, BEFORE_LETTER, BEFORE_SMALL_LETTER]) {

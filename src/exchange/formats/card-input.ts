@@ -1,6 +1,6 @@
 import { CARD_CONTENT, type ContentField } from '../../domain/card-content.js';
 import type { FieldKind } from '../../domain/card-values.js';
-import { choicesIn } from '../../domain/choices.js';
+import { choicesIn, isLaterChoice } from '../../domain/choices.js';
 import { cleanName } from '../../domain/clean-text.js';
 import type { ColumnMapping, CardField as Field } from '../../domain/import.js';
 import { simplified } from '../../domain/simplified.js';
@@ -91,7 +91,9 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
   }
   if (!typed && areNone(input.choices)) delete input.choices;
   else if (!typed && Array.isArray(input.choices)) input.choices = unquotedChoices(input.choices);
-  if (undivided(input.choices, cells, mapping)) {
+  // Without a question, or behind the first choice, it is a row of one choice: the others are in other rows.
+  if (undivided(input.choices, cells, mapping) && input.questionText !== undefined) {
+    if (isLaterChoice(String(input.choices))) problems.set('choices', 'an earlier choice is missing');
     input.questionText = [input.questionText, input.choices]
       .flat()
       .filter((part) => part !== undefined)

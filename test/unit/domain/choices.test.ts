@@ -46,6 +46,10 @@ describe('the text of a cell', () => {
     ['A. 12; B. 15，C. 18', ['12', '15', '18']],
     ['A. (1;2)  B. (3;4)', ['(1;2)', '(3;4)']],
     ['A、是；B、否', ['是', '否']],
+    ['A.是、B.否', ['是', '否']],
+    ['A. 1/2/B. 1/3', ['1/2', '1/3']],
+    ['A. 12<br>B. 15<br/>C. 18', ['A. 12', 'B. 15', 'C. 18']],
+    ['A. <br>\nB. <p>', ['<br>', '<p>']],
   ])('%j is divided into choices', (text, choices) => {
     expect(choicesIn(text)).toEqual(choices);
   });

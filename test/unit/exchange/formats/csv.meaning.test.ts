@@ -24,6 +24,20 @@ describe('a CSV file', () => {
     expect(rows.map(cardOf)).toEqual([expect.objectContaining({ questionText: question })]);
   });
 
+  test('may not have the choices of a question in rows of their own', async () => {
+    const { rows } = await read(
+      '题目,学科,难度,选项\n1+1=?,数学,1,A. 1<br>B. 2\n1+2=?,数学,1,A. 2\n1+2=?,数学,1,B. 3\n,数学,1,C. 4\n',
+    );
+    expect(cardOf(rows[0])).toMatchObject({ questionText: '1+1=?', choices: ['1', '2'] });
+    expect(rows.slice(2).map((row) => problemsOf(row).map(({ column, reason }) => [column, reason]))).toEqual([
+      [['选项', 'an earlier choice is missing']],
+      [
+        ['题目', 'is required'],
+        ['选项', 'must have at least 2 entries, or none'],
+      ],
+    ]);
+  });
+
   test('may have texts of digits that Excel shall not read as numbers', async () => {
     const { rows } = await read('question,subject,difficulty,answer\n1+1=?,math,="2",="007"\n="a,b",math,1,=\n');
     expect(rows.map(cardOf)).toEqual([
