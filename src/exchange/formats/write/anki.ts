@@ -23,7 +23,7 @@ export function* ankiPieces({ card, occurrences }: CardWithOccurrences, language
     if (parts.length > 0) yield `${BETWEEN}${texts.mistake}${texts.colon}${parts.join(' · ')}`;
   }
   if (card.notes !== null) yield `${BETWEEN}${texts.notes}${texts.colon}${written(card.notes)}`;
-  yield `\t${[card.subject, ...card.topicTags, ...card.errorTypes].map(tagOf).join(' ')}\n`;
+  yield `\t${[texts.subject(card.subject), ...card.topicTags, ...card.errorTypes].map(tagOf).join(' ')}\n`;
 }
 
 /** Between two parts of the answer. */

@@ -36,6 +36,7 @@ test("a card is one line of four fields for Anki, with formulas and without the 
   );
   expect(back).toBe('not recorded<br><br>Mistake: \\(x = 3\\) · sign<br><br>Notes: page 5');
   expect(tags).toBe('math linear_equations a:b sign_error');
+  expect(ankiLine({ card, occurrences: [] }, 'zh')).toMatch(/\t数学 linear_equations a:b sign_error\n$/);
   expect(ANKI_HEADER.split('\n')).toContain('#guid column:1');
 });
 
