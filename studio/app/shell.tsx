@@ -38,8 +38,12 @@ export function Shell(settings: Settings) {
   const place = [name, ...route.rest].join('/');
   const placeBefore = useRef(place);
   useEffect(() => {
-    if (placeBefore.current !== place) document.getElementById('main')?.focus({ preventScroll: true });
+    if (placeBefore.current === place) return;
     placeBefore.current = place;
+    setOpen(false);
+    // Of the search, which is only hidden: while it is open, nothing of the other page can be clicked or focused.
+    document.querySelector<HTMLDialogElement>('#main dialog[open]')?.close();
+    document.getElementById('main')?.focus({ preventScroll: true });
   }, [place]);
   const askAndSignOut = (): void => {
     const { waiting } = attempts;

@@ -1,0 +1,44 @@
+/** Where Back and Forward lead, and what of the page before is left there. */
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath, soon } from '../../support/browser.js';
+import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+
+const studio = studioOf(SAMPLE);
+
+/** Nothing here depends on the language or the device. */
+const [, way] = WAYS.find(([, { language, device }]) => language === 'zh-CN' && device === 'phone') ?? [];
+
+describe.skipIf(browserPath === null || way === undefined)('the history of the browser', () => {
+  const visitor = new Visitor(way as NonNullable<typeof way>);
+  const name = visitor.name.bind(visitor);
+  const open = (address: string): Promise<Page> => visitor.visit(studio, address);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('Back from an open dialog of the search leads to a page that can be used', async () => {
+    const page = await open('/#/cards');
+    const row = page.locator('.card-row-text').first();
+    await row.waitFor();
+    await page.evaluate("location.hash = '#/search?q=解不等式'");
+    await page.locator('.hit').first().waitFor();
+    await visitor.openPanel(page, 'tuning.title');
+    await page.getByRole('button', { name: name('whyNot.open') }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.waitFor();
+    await page.goBack();
+    await row.click();
+    await page.locator('.card-page').waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+
+  test('Back closes the menu of a phone', async () => {
+    const page = await open('/#/cards');
+    await page.locator('.card-row').first().waitFor();
+    await page.evaluate("location.hash = '#/operations'");
+    const menu = page.getByRole('button', { name: name('nav.menu') });
+    await menu.click();
+    expect(await menu.getAttribute('aria-expanded')).toBe('true');
+    await page.goBack();
+    await soon(() => menu.getAttribute('aria-expanded')).toBe('false');
+  });
+});
