@@ -32,8 +32,9 @@ export function useKeptFocus(): void {
       // A control that is still in the document only passes the focus on, unless it was disabled.
       if (control.isConnected && (!wasDisabled || control.matches(':disabled'))) return;
       const part = path.find((one) => one.isConnected && one.matches(PARTS));
-      // A dialog that covers the page is a sibling of what it covers: then the focus goes to `main`.
-      const place = control.isConnected ? control : (part ?? document.getElementById('main'));
+      // A dialog that covers the page is a sibling of what it covers: a dialog below it has the focus then, or `main`.
+      const below = document.querySelector<HTMLElement>('dialog[open]') ?? document.getElementById('main');
+      const place = control.isConnected ? control : (part ?? below);
       // The property is -1 by default; an element gets the focus only with the attribute.
       if (place?.tabIndex === -1) place.tabIndex = -1;
       place?.focus({ preventScroll: true });

@@ -32,6 +32,28 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await soon(() => focused(page)).toBe(name('group.new'));
   });
 
+  test('a dialog that was open when the credential expired has the focus after the next sign-in', async () => {
+    const page = await open('/#/class');
+    const opener = page.getByRole('button', { name: name('group.new') });
+    await opener.click();
+    const dialog = page.getByRole('dialog', { name: name('group.new') });
+    await dialog.getByLabel(name('group.name')).fill('focus');
+    await dialog.getByLabel(name('group.students')).fill('amy,');
+    await page.route(/\/graphql$/, (route) =>
+      route.fulfill({ json: { errors: [{ message: 'expired', extensions: { code: 'UNAUTHENTICATED' } }] } }),
+    );
+    await dialog.getByRole('button', { name: name('action.save') }).click();
+    const credential = page.getByLabel(name('signIn.credential'));
+    await credential.waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await credential.fill('another');
+    await credential.press('Enter');
+    await soon(() => dialog.evaluate((one) => one.contains(one.ownerDocument.activeElement))).toBe(true);
+    expect(await dialog.getByLabel(name('group.name')).inputValue()).toBe('focus');
+    await page.keyboard.press('Escape');
+    await soon(() => focused(page)).toBe(name('group.new'));
+  });
+
   test('Escape closes the menu of a phone, and its button has the focus', async () => {
     const page = await open('/#/class');
     const menu = page.getByRole('button', { name: name('nav.menu') });
