@@ -30,12 +30,13 @@ export function Shell(settings: Settings) {
   const Page = current?.page;
   const name = current?.name ?? 'search';
   const [asked, changeAsked] = useAsked(route, Page === undefined);
+  const place = [name, ...route.rest].join('/');
   const title = `${t(`nav.${name}` as MessageKey)} · Errata`;
   // Before a page sets a title of its own.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another card is another place with the same title
   useLayoutEffect(() => {
     document.title = title;
-  }, [title]);
-  const place = [name, ...route.rest].join('/');
+  }, [title, place]);
   const placeBefore = useRef(place);
   useEffect(() => {
     if (placeBefore.current === place) return;

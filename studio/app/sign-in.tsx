@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.js';
 import { Form } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
@@ -28,6 +28,14 @@ export function SignIn({
   const field = useRef<HTMLInputElement>(null);
   // Also after a credential was refused, when the form is shown anew.
   useEffect(() => field.current?.focus(), []);
+  // The title may be a question or the heading of a paper of the person before.
+  useLayoutEffect(() => {
+    const { title } = document;
+    document.title = 'Errata';
+    return () => {
+      if (again) document.title = title;
+    };
+  }, [again]);
   return (
     <main class="alone sign-in">
       <h1>

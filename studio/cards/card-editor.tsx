@@ -5,6 +5,7 @@ import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href, useGo, useLeaveGuard } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
+import { useTitle } from '../app/title.js';
 import {
   type AttachedFields,
   type CardFields,
@@ -79,6 +80,8 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const { t } = useWording();
   const api = useApi();
   const [base, setBase] = useState(card);
+  const heading = t(base === null ? 'cards.new' : 'editor.edit');
+  useTitle(`${heading} · Errata`);
   const [draft, setDraft] = useState<Draft>(card === null ? EMPTY_DRAFT : draftOf(card));
   const [attached, setAttached] = useState<readonly Attachment[]>(card?.attachments ?? []);
   const upload = useUpload(base?.owner ?? null, setAttached);
@@ -154,7 +157,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   return (
     <>
       <div class="page-head">
-        <h1>{t(base === null ? 'cards.new' : 'editor.edit')}</h1>
+        <h1>{heading}</h1>
       </div>
       {theirs !== null && base !== null ? (
         <Conflict

@@ -3,6 +3,7 @@ import { useAction, useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { href, hrefWith, useGo } from '../app/router.js';
 import { useRights } from '../app/session.js';
+import { useTitle } from '../app/title.js';
 import { type CardFields, CardPage, DeleteCard } from '../generated/operations.js';
 import { searchAddress } from '../search/address.js';
 import { NOTHING_ASKED } from '../search/state.js';
@@ -12,6 +13,7 @@ import { Pairs } from '../ui/figures.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, QueryState } from '../ui/notices.js';
+import { questionName } from '../ui/question-name.js';
 import { useSelection } from '../ui/selection.js';
 import { Files } from './attachments.js';
 import { TEXT_FIELDS, type TextField } from './draft.js';
@@ -27,6 +29,7 @@ export function CardView({ cardId }: { cardId: string }) {
   const [asking, setAsking] = useState(false);
   /** Not of `cardId` if that card was merged: the one that it was merged into. */
   const card = data?.card;
+  useTitle(card == null ? null : `${questionName(card)} · Errata`);
   const { set } = useSelection();
   const go = useGo();
   const remove = useAction(async (api, id: string) => {

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useAnswer } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
+import { useTitle } from '../app/title.js';
 import type { Attachment } from '../cards/attached.js';
 import { Files } from '../cards/attachments.js';
 import { type CardWithFiles, currentCards, selectionNow } from '../cards/current-cards.js';
@@ -40,10 +41,8 @@ export function PaperPage() {
   }, []);
   const title = options.title.trim() || t('paper.title');
   const change = (part: Partial<Options>): void => setOptions({ ...options, ...part });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another language sets the title of the page
-  useEffect(() => {
-    document.title = title;
-  }, [title, t]);
+  // A browser names the file of a printed page by it.
+  useTitle(title);
   useEffect(() => {
     // Some were deleted or merged.
     if (isLoaded && [...cards.keys()].some((id) => !now.has(id))) set(now);

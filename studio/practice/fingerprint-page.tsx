@@ -3,6 +3,7 @@ import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { go, hrefWith, type Route } from '../app/router.js';
 import { useRights, useSession } from '../app/session.js';
+import { useTitle } from '../app/title.js';
 import { Fingerprint, type FingerprintResult } from '../generated/operations.js';
 import { Form, TextInput } from '../ui/fields.js';
 import { QuestionLink } from '../ui/labels.js';
@@ -20,13 +21,13 @@ export function FingerprintPage({ route }: { route: Route }) {
   const { viewer } = useSession();
   const owner = route.params.get('owner');
   const [days, from] = useLastDays(route, 0);
+  const heading =
+    owner === null || owner === viewer.ownerId ? t('nav.fingerprint') : `${t('nav.fingerprint')} · ${owner}`;
+  useTitle(`${heading} · Errata`);
   return (
     <div class="page">
       <div class="page-head">
-        <h1>
-          {t('nav.fingerprint')}
-          {owner !== null && owner !== viewer.ownerId && ` · ${owner}`}
-        </h1>
+        <h1>{heading}</h1>
         {staff && <StudentField key={owner} route={route} owner={owner ?? viewer.ownerId} />}
         <TimeSelect route={route} value={days} />
       </div>

@@ -41,4 +41,23 @@ describe.skipIf(browserPath === null || way === undefined)('the history of the b
     await page.goBack();
     await soon(() => menu.getAttribute('aria-expanded')).toBe('false');
   });
+
+  test('its entries are named by the question of a card, the form and the student', async () => {
+    const page = await open('/#/cards/sample-en-002');
+    const titleOf = (text: string) => soon(() => page.title()).toBe(`${text} · Errata`);
+    const { card } = await studio.gateway.must<{ card: { questionText: string } }>(
+      '{ card(id: "sample-en-002") { questionText } }',
+    );
+    await titleOf(card.questionText);
+    for (const [address, title] of [
+      ['cards/sample-en-002/edit', name('editor.edit')],
+      ['cards/new', name('cards.new')],
+      ['cards', name('nav.cards')],
+      ['fingerprint?owner=amy', `${name('nav.fingerprint')} · amy`],
+      ['fingerprint', name('nav.fingerprint')],
+    ]) {
+      await page.evaluate(`location.hash = '#/${address}'`);
+      await titleOf(String(title));
+    }
+  });
 });

@@ -63,12 +63,14 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     };
     await typeUntilExpired(`Unsaved work (${mark})`);
     expect(await question.isVisible()).toBe(false);
+    expect(await page.title()).toBe('Errata');
     await page.getByText(name('signIn.again')).waitFor();
     await page.keyboard.press('Escape');
     await expectAccessible(page);
     await signIn(`eve-${mark}`);
     await soon(() => question.inputValue()).toBe(`Unsaved work (${mark})`);
     await soon(() => page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+    expect(await page.title()).toBe(`${name('cards.new')} · Errata`);
     await typeUntilExpired('Unsaved, too');
     await signIn(`mallory-${mark}`);
     await question.waitFor();
@@ -171,6 +173,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByRole('button', { name: name('viewer.signOut') }).click();
     await credential.waitFor();
     await soon(() => page.url()).toMatch(/#\/search$/);
+    expect(await page.title()).toBe('Errata');
     await credential.fill(await tokenOf({ sub: `quinn-${mark}` }));
     await page.keyboard.press('Enter');
     await page.locator('.welcome').waitFor();
