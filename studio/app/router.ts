@@ -51,8 +51,8 @@ export function go(address: string): void {
   location.hash = address;
 }
 
-/** `go` for an action whose answer may come after its page was left: then nothing happens. */
-export function useGo(): (address: string) => void {
+/** `goInstead` for an action whose answer may come after its page was left: then nothing happens. */
+export function useGoInstead(): (address: string) => void {
   const isShown = useRef(true);
   useEffect(
     () => () => {
@@ -61,7 +61,7 @@ export function useGo(): (address: string) => void {
     [],
   );
   return useCallback((address) => {
-    if (isShown.current) go(address);
+    if (isShown.current) goInstead(address);
   }, []);
 }
 

@@ -3,7 +3,7 @@ import type { ApiError } from '../api/client.js';
 import { newKey } from '../api/new-key.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { href, useGo, useLeaveGuard } from '../app/router.js';
+import { href, useGoInstead, useLeaveGuard } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import { useTitle } from '../app/title.js';
 import {
@@ -87,7 +87,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const upload = useUpload(base?.owner ?? null, setAttached);
   const [theirs, setTheirs] = useState<(CardFields & AttachedFields) | null>(null);
   const [saved, setSaved] = useState(false);
-  const go = useGo();
+  const goInstead = useGoInstead();
   const differs =
     base === null
       ? differing(draft, EMPTY_DRAFT).length > 0 || attached.length > 0
@@ -95,7 +95,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   useLeaveGuard((differs || upload.running) && !saved, t('editor.leave'));
   const leave = (id: string): void => {
     setSaved(true);
-    go(href('cards', id));
+    goInstead(href('cards', id));
   };
 
   /** Unchanged, it is sent again with its key and time: the gateway may have stored it. */

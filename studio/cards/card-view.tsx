@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
-import { href, hrefWith, useGo } from '../app/router.js';
+import { href, hrefWith, useGoInstead } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { useTitle } from '../app/title.js';
 import { type CardFields, CardPage, DeleteCard } from '../generated/operations.js';
@@ -31,11 +31,11 @@ export function CardView({ cardId }: { cardId: string }) {
   const card = data?.card;
   useTitle(card == null ? null : `${questionName(card)} · Errata`);
   const { set } = useSelection();
-  const go = useGo();
+  const goInstead = useGoInstead();
   const remove = useAction(async (api, id: string) => {
     await api.run(DeleteCard, { id });
     set((before) => new Map([...before].filter(([one]) => one !== id)));
-    go(href('cards'));
+    goInstead(href('cards'));
   });
   if (error?.code === 'NOT_FOUND' || card === null) {
     return (

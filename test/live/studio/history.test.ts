@@ -60,4 +60,27 @@ describe.skipIf(browserPath === null || way === undefined)('the history of the b
       await titleOf(String(title));
     }
   });
+
+  test('Back from a card that was just stored or deleted leads to neither the form nor the deleted card', async () => {
+    const page = await open('/#/cards');
+    await page.locator('.card-row').first().waitFor();
+    await page.evaluate("location.hash = '#/cards/new'");
+    await page.getByLabel(`${name('field.questionText')} *`).fill('Name the capital of Norway.');
+    await page.getByRole('button', { name: name('action.save') }).click();
+    await page.locator('.card-page').waitFor();
+    const card = page.url();
+    await page.goBack();
+    await page.locator('.card-row').first().waitFor();
+    await page.goto(card);
+    await page.getByRole('button', { name: name('card.delete') }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: name('card.delete') })
+      .click();
+    await page.locator('.card-row').first().waitFor();
+    await page.goBack();
+    await page.waitForURL('**/#/cards');
+    await page.goBack();
+    await page.waitForURL('about:blank');
+  });
 });
