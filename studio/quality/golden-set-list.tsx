@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAnswer, useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
-import { href } from '../app/router.js';
+import { goInstead, href, hrefWith, type Route } from '../app/router.js';
 import { currentCards } from '../cards/current-cards.js';
 import { GoldenCases } from '../generated/operations.js';
 import { DataTable } from '../ui/data-table.js';
@@ -10,11 +10,11 @@ import { MathText } from '../ui/math-text.js';
 import { Empty, QueryState } from '../ui/notices.js';
 import { useGoldenSets } from './use-golden-sets.js';
 
-export function GoldenSetList() {
+export function GoldenSetList({ route }: { route: Route }) {
   const { t, date } = useWording();
   const query = useGoldenSets();
   const sets = query.data;
-  const [open, setOpen] = useState<string | null>(null);
+  const open = route.params.get('set');
   if (sets === null) return <QueryState query={query} />;
   if (sets.length === 0) {
     return <Empty title={t('sets.none')} about={t('sets.none.about')} />;
@@ -34,7 +34,7 @@ export function GoldenSetList() {
                   type="button"
                   class="link"
                   aria-expanded={open === name}
-                  onClick={() => setOpen(open === name ? null : name)}
+                  onClick={() => goInstead(hrefWith('quality', { set: open === name ? null : name }, route.params))}
                 >
                   {name}
                 </button>

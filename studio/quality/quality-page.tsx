@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
+import { goInstead, hrefWith, type Route } from '../app/router.js';
 import { Tabs } from '../ui/tabs.js';
 import { Evaluations } from './evaluations.js';
 import { GoldenSetList } from './golden-set-list.js';
@@ -8,11 +8,12 @@ import { ZeroResults } from './zero-results.js';
 
 const PARTS = { judge: Judge, sets: GoldenSetList, evaluations: Evaluations, zero: ZeroResults } as const;
 type Part = keyof typeof PARTS;
+const PART_NAMES = Object.keys(PARTS) as Part[];
 
 /** From judging hits to measuring search by what was judged. */
-export function QualityPage() {
+export function QualityPage({ route }: { route: Route }) {
   const { t } = useWording();
-  const [part, setPart] = useState<Part>('judge');
+  const part = PART_NAMES.find((one) => one === route.params.get('part')) ?? 'judge';
   const Shown = PARTS[part];
   return (
     <div class="page">
@@ -22,11 +23,11 @@ export function QualityPage() {
       <Tabs
         label={t('nav.quality')}
         value={part}
-        values={(Object.keys(PARTS) as Part[]).map((value) => ({ value, name: t(`quality.part.${value}`) }))}
-        onChange={setPart}
+        values={PART_NAMES.map((value) => ({ value, name: t(`quality.part.${value}`) }))}
+        onChange={(chosen) => goInstead(hrefWith('quality', { part: chosen }))}
       />
       <div class="tab-panel">
-        <Shown />
+        <Shown route={route} />
       </div>
     </div>
   );

@@ -83,4 +83,22 @@ describe.skipIf(browserPath === null || way === undefined)('the history of the b
     await page.goBack();
     await page.waitForURL('about:blank');
   });
+
+  test('a part of the page Quality and an open golden set are there again after Back and a reload', async () => {
+    await studio.gateway.must(`mutation { judgeHit(
+      query: { operation: byError, text: "通分" }, cardId: "sample-en-002", relevance: SAME_MISTAKE, set: "opened"
+    ) { judgementId } }`);
+    const page = await open('/#/quality');
+    await page.getByRole('tab', { name: name('quality.part.sets') }).click();
+    await page.getByRole('button', { name: 'opened' }).click();
+    const judged = page.getByRole('region', { name: 'opened' }).getByRole('link');
+    await judged.click();
+    await page.locator('.card-page').waitFor();
+    await page.goBack();
+    await judged.waitFor();
+    await page.reload();
+    await judged.waitFor();
+    await page.getByRole('button', { name: 'opened' }).click();
+    await judged.waitFor({ state: 'detached' });
+  });
 });
