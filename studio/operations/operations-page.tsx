@@ -30,8 +30,13 @@ export function OperationsPage() {
       <QueryState query={query} />
       {status !== undefined && <Health status={status} stale={query.error !== null} />}
       {status !== undefined && <Index status={status} />}
-      {rights.staff && <SearchFigures />}
-      {rights.admin && token !== null && <Keys />}
+      {/* Not before what is above them: it would move their buttons from under the pointer. */}
+      {(status !== undefined || query.error !== null) && (
+        <>
+          {rights.admin && token !== null && <Keys />}
+          {rights.staff && <SearchFigures />}
+        </>
+      )}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useRights } from '../app/session.js';
 import { type CardFilter, Facets, type FacetsResult } from '../generated/operations.js';
 import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
 import { Check, Choice } from '../ui/fields.js';
-import { ErrorNotice } from '../ui/notices.js';
+import { ErrorNotice, Loading } from '../ui/notices.js';
 import { IDS, TagInput } from '../ui/tag-input.js';
 import { textLanguage } from '../ui/text-language.js';
 import { SHOWN, shownValues } from './facet-values.js';
@@ -41,39 +41,46 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
         )}
       </div>
       <ErrorNotice error={error} retry={reload} />
-      {LISTS.map((list) => (
-        <FacetList
-          key={list.facet}
-          {...list}
-          filter={filter}
-          all={data}
-          isCurrent={!loading}
-          chosen={filter[list.field] ?? []}
-          onChange={(values) => onChange(withField(filter, list.field, values))}
-        />
-      ))}
-      <Difficulty filter={filter} counts={data} onChange={onChange} />
-      <fieldset>
-        <legend>{t('field.qualityGrade')}</legend>
-        {QUALITY.map((grade) => {
-          const grades = filter.qualityGrades ?? [];
-          return (
-            <Check
-              key={grade}
-              label={t(`quality.${grade}`)}
-              checked={grades.includes(grade)}
-              onChange={() => onChange(withField(filter, 'qualityGrades', toggled(grades, grade)))}
+      {/* All at once: a list that comes late would move what is below it. */}
+      {data === null && error === null ? (
+        <Loading />
+      ) : (
+        <>
+          {LISTS.map((list) => (
+            <FacetList
+              key={list.facet}
+              {...list}
+              filter={filter}
+              all={data}
+              isCurrent={!loading}
+              chosen={filter[list.field] ?? []}
+              onChange={(values) => onChange(withField(filter, list.field, values))}
             />
-          );
-        })}
-      </fieldset>
-      {staff && (
-        <TagInput
-          label={t('group.students')}
-          division={IDS}
-          values={filter.owners ?? []}
-          onChange={(owners) => onChange(withField(filter, 'owners', owners))}
-        />
+          ))}
+          <Difficulty filter={filter} counts={data} onChange={onChange} />
+          <fieldset>
+            <legend>{t('field.qualityGrade')}</legend>
+            {QUALITY.map((grade) => {
+              const grades = filter.qualityGrades ?? [];
+              return (
+                <Check
+                  key={grade}
+                  label={t(`quality.${grade}`)}
+                  checked={grades.includes(grade)}
+                  onChange={() => onChange(withField(filter, 'qualityGrades', toggled(grades, grade)))}
+                />
+              );
+            })}
+          </fieldset>
+          {staff && (
+            <TagInput
+              label={t('group.students')}
+              division={IDS}
+              values={filter.owners ?? []}
+              onChange={(owners) => onChange(withField(filter, 'owners', owners))}
+            />
+          )}
+        </>
       )}
     </form>
   );

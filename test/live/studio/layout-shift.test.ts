@@ -1,0 +1,62 @@
+/** Nothing that one is about to click is moved by what comes later. */
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath } from '../../support/browser.js';
+import { deferred } from '../../support/deferred.js';
+import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+
+const studio = studioOf(SAMPLE);
+
+/** Nothing here depends on the language. */
+const visitors = WAYS.filter(([, { language }]) => language === 'en').map(([, way]) => new Visitor(way));
+
+describe.skipIf(browserPath === null)('what comes late moves nothing', () => {
+  const [desktop, phone] = ['desktop', 'phone'].map((device) =>
+    visitors.find((one) => one.phone === (device === 'phone')),
+  ) as [Visitor, Visitor];
+  afterEach(async () => expect([...(await desktop.leave()), ...(await phone.leave())]).toEqual([]));
+
+  /** Opens a page; the answers to this operation wait until the returned function is called. */
+  async function openWithout(visitor: Visitor, operation: string, name: string) {
+    const page = await visitor.visit(studio, '/#/exchange');
+    await page.locator('.drop').waitFor();
+    const answered = deferred();
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName === operation) await answered.promise;
+      return route.fallback();
+    });
+    await page.evaluate(`location.hash = '#/${name}'`);
+    return { page, answer: answered.resolve };
+  }
+  const waitForLoading = (page: Page, part: string) => page.locator(`${part} .loading`).waitFor();
+
+  test('the filters come all at once', async () => {
+    const { page, answer } = await openWithout(desktop, 'Facets', 'cards');
+    await waitForLoading(page, '.filters');
+    const controls = page.locator('.filters').locator('input, select');
+    expect(await controls.count()).toBe(0);
+    answer();
+    await page.locator('.filters').getByLabel(desktop.name('subject.math')).waitFor();
+    expect(await page.locator('.filters fieldset').count()).toBe(6);
+  });
+
+  test('what is below the card to practise is out of sight on a phone before that card is there', async () => {
+    const { page, answer } = await openWithout(phone, 'DueCards', 'today');
+    const settings = page.getByText(phone.name('practiceSettings.title'));
+    await settings.waitFor();
+    const siblings = page.getByLabel(phone.name('today.siblings'));
+    expect((await siblings.boundingBox())?.y).toBeGreaterThan(page.viewportSize()?.height ?? 0);
+    answer();
+    await page.locator('.task').waitFor();
+    await siblings.check();
+  });
+
+  test('the statistics of searches come after those of the index, which are above them', async () => {
+    const { page, answer } = await openWithout(desktop, 'IndexStatus', 'operations');
+    await waitForLoading(page, '.page');
+    const searches = page.getByRole('region', { name: desktop.name('metrics.title') });
+    expect(await searches.count()).toBe(0);
+    answer();
+    await searches.waitFor();
+  });
+});
