@@ -28,7 +28,7 @@ export function Occurrences({ occurrences }: { occurrences: readonly OneOccurren
                 </p>
               )}
               <p class="detail">
-                {errorTypes.join(' · ')} {mergedId !== null && t('occurrences.merged', { id: mergedId })}
+                {errorTypes.join(' · ')} {mergedId !== null && t('occurrences.merged')}
               </p>
             </div>
           </li>

@@ -191,13 +191,14 @@ function Side({
           <article key={card.id} class="box" data-card={card.id}>
             <header class="side-head">
               <span class="badge">{t(`duplicates.${role}`)}</span>
-              <a href={href('cards', card.id)}>{card.id}</a>
               <span class="count">
                 {date(card.occurredAt)} · {t('card.times', { count: card.occurrences })}
               </span>
             </header>
             <div class="card-text set">
-              <MathText text={card.questionText} />
+              <a href={href('cards', card.id)}>
+                <MathText text={card.questionText} />
+              </a>
             </div>
             <dl class="fields">
               {shown.map((field) => (

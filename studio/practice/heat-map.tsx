@@ -1,7 +1,8 @@
 import { useWording } from '../app/i18n.js';
-import { href, hrefWith } from '../app/router.js';
+import { hrefWith } from '../app/router.js';
 import type { FingerprintResult } from '../generated/operations.js';
 import { Chart } from '../ui/chart.js';
+import { QuestionLink } from '../ui/labels.js';
 import { Trend } from './trend.js';
 
 type Cell = FingerprintResult['mistakeFingerprint']['cells'][number];
@@ -85,12 +86,7 @@ export function HeatMap({
           { name: t('fingerprint.column.trend'), cell: ({ trend }) => <Trend trend={trend} /> },
           {
             name: t('nav.cards'),
-            cell: ({ cards }) =>
-              cards.map(({ id }) => (
-                <a key={id} class="card-link" href={href('cards', id)}>
-                  {id}
-                </a>
-              )),
+            cell: ({ cards }) => cards.map((card) => <QuestionLink key={card.id} card={card} />),
           },
         ],
       }}

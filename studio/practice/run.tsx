@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { named, useWording } from '../app/i18n.js';
-import { href } from '../app/router.js';
+import { QuestionLink } from '../ui/labels.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { type Task, TaskView } from './task.js';
 import { useSharedAttempts } from './use-attempts.js';
@@ -43,7 +43,7 @@ export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (t
           key={done}
           task={task}
           onAttempt={(attempt) => {
-            attempts.record(attempt);
+            attempts.record(attempt, task.card);
             setTally({ done: done + 1, right: right + (attempt.correct ? 1 : 0) });
           }}
         />
@@ -65,9 +65,9 @@ export function NotStored() {
     <>
       <ErrorNotice error={error} retry={flush} />
       {error !== null && <p class="detail">{t('practice.waiting', { count: waiting })}</p>}
-      {refused.map(({ key, cardId, outcome }) => (
+      {refused.map(({ key, question, outcome }) => (
         <p key={key} class="notice notice-warning">
-          <a href={href('cards', cardId)}>{cardId}</a> {named(wording, 'practice.refused', outcome)}
+          <QuestionLink card={question} /> {named(wording, 'practice.refused', outcome)}
         </p>
       ))}
     </>

@@ -2,10 +2,11 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
-import { type AttemptInput, RecordAttempts, type RecordAttemptsResult } from '../generated/operations.js';
+import { type AttemptInput, type CardFields, RecordAttempts, type RecordAttemptsResult } from '../generated/operations.js';
 import { nextRequest } from './attempt-requests.js';
 
 type Recorded = RecordAttemptsResult['recordAttempts'][number];
+type Question = Pick<CardFields, 'id' | 'questionText'>;
 
 /**
  * Records attempts in turn, while the student goes on. What could not be sent is kept and sent again with its key, so
@@ -17,12 +18,14 @@ export function useAttempts() {
   /** When the last attempt at each card was stored, by `performance.now`; Infinity while one waits. */
   const stored = useRef(new Map<string, number>());
   const sending = useRef<Promise<boolean> | null>(null);
+  /** Of the cards that were practised, by their ids. */
+  const questions = useRef(new Map<string, Question>());
   const [state, setState] = useState<{
     readonly waiting: number;
     readonly error: ApiError | null;
     readonly last: Recorded | null;
     /** Not stored, whatever is done: such as for a card that was deleted meanwhile. */
-    readonly refused: readonly Recorded[];
+    readonly refused: readonly (Recorded & { readonly question: Question })[];
   }>({ waiting: 0, error: null, last: null, refused: [] });
 
   const sendAll = async (): Promise<boolean> => {
@@ -33,7 +36,10 @@ export function useAttempts() {
         queue.current = queue.current.slice(attempts.length);
         for (const id of attempts.flatMap(cardsOf)) stored.current.set(id, performance.now());
         for (const id of queue.current.flatMap(cardsOf)) stored.current.set(id, Number.POSITIVE_INFINITY);
-        const refused = recordAttempts.filter(({ outcome }) => outcome !== 'RECORDED' && outcome !== 'REPEATED');
+        const refused = recordAttempts.flatMap((one) => {
+          const question = questions.current.get(one.cardId);
+          return question === undefined || ['RECORDED', 'REPEATED'].includes(one.outcome) ? [] : { ...one, question };
+        });
         setState((before) => ({
           waiting: queue.current.length,
           error: null,
@@ -65,8 +71,9 @@ export function useAttempts() {
     flush,
     /** Whether what the gateway was asked for at a time may not know of an attempt at a card. */
     isNewsSince: (askedAt: number, cardId: string): boolean => (stored.current.get(cardId) ?? 0) > askedAt,
-    /** Dates the attempt: it may be sent on another day. */
-    record: (attempt: AttemptInput): void => {
+    /** Dates the attempt at `question`: it may be sent on another day. */
+    record: (attempt: AttemptInput, question: Question): void => {
+      questions.current.set(attempt.cardId, question);
       queue.current = [...queue.current, { ...attempt, at: api.now()?.toISOString() ?? null }];
       for (const id of cardsOf(attempt)) stored.current.set(id, Number.POSITIVE_INFINITY);
       setState((before) => ({ ...before, waiting: queue.current.length }));

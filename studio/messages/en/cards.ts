@@ -77,7 +77,7 @@ export const cards = {
   'indexState.FAILED': 'could not be indexed',
   'indexState.INDEXED': 'up to date',
   'indexState.PENDING': 'catching up',
-  'occurrences.merged': 'merged from {id}',
+  'occurrences.merged': 'from a card that was merged into this one',
   'occurrences.title': 'Occurrences: {count}',
   'paper.answers': 'Answers on a page of their own',
   'paper.answersTitle': 'Answers',

@@ -75,7 +75,7 @@ export const cards = {
   'indexState.FAILED': '索引失败',
   'indexState.INDEXED': '已是最新',
   'indexState.PENDING': '正在更新',
-  'occurrences.merged': '由 {id} 合并而来',
+  'occurrences.merged': '来自已并入本卡片的卡片',
   'occurrences.title': '做错 {count} 次',
   'paper.answers': '答案另起一页',
   'paper.answersTitle': '答案',

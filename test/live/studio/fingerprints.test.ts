@@ -17,7 +17,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByRole('img', { name: /sign error.*linear inequalities|linear inequalities.*sign error/ }).waitFor();
     await page.locator('.chart summary').click();
     const row = page.locator('.chart tbody tr');
-    expect(await row.locator('.card-link').count()).toBe(3);
+    expect(await row.getByRole('link', { name: /Solve the inequality/ }).count()).toBe(3);
     expect(await row.getByRole('link', { name: 'sign error' }).count()).toBe(1);
     await expectAccessible(page);
     await page
