@@ -21,13 +21,25 @@ const LISTS = [
   { facet: 'errorType', field: 'errorTypes', name: 'field.errorTypes' },
 ] as const satisfies readonly { facet: Facet; field: keyof CardFilter; name: MessageKey }[];
 
+type ListField = (typeof LISTS)[number]['field'];
+
 /**
  * Filters with the number of cards that each value would leave; the list that is chosen from keeps its other values.
  */
 export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange: (filter: CardFilter) => void }) {
   const { t, number } = useWording();
   const { staff } = useRights();
-  const { data, error, loading, reload } = useQuery(Facets, { filter }, { debounceMs: 80 });
+  const all = useQuery(Facets, { filter }, { debounceMs: 80 });
+  const { data, error, loading, reload } = all;
+  const others = {
+    subjects: useOthers(filter, 'subjects'),
+    grades: useOthers(filter, 'grades'),
+    topicTags: useOthers(filter, 'topicTags'),
+    errorTypes: useOthers(filter, 'errorTypes'),
+  };
+  /** All at once, with the other values of chosen lists: a list that comes late would move what is below it. */
+  const isShown = useRef(false);
+  isShown.current ||= [all, ...Object.values(others)].every((query) => !query.loading);
   const chosen = Object.keys(filter).length > 0;
   return (
     <form class="filters" aria-label={t('filter.title')} onSubmit={(event) => event.preventDefault()}>
@@ -41,8 +53,7 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
         )}
       </div>
       <ErrorNotice error={error} retry={reload} />
-      {/* All at once: a list that comes late would move what is below it. */}
-      {data === null && error === null ? (
+      {!isShown.current ? (
         <Loading />
       ) : (
         <>
@@ -50,8 +61,8 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
             <FacetList
               key={list.facet}
               {...list}
-              filter={filter}
               all={data}
+              others={others[list.field].data}
               isCurrent={!loading}
               chosen={filter[list.field] ?? []}
               onChange={(values) => onChange(withField(filter, list.field, values))}
@@ -86,18 +97,22 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
   );
 }
 
+/** The counts without what is chosen of a list; nothing if nothing is. */
+function useOthers(filter: CardFilter, field: ListField) {
+  return useQuery(Facets, (filter[field] ?? []).length === 0 ? null : { filter: withField(filter, field, null) });
+}
+
 function FacetList({
   facet,
-  field,
   name,
-  filter,
   all,
+  others,
   isCurrent,
   chosen,
   onChange,
 }: (typeof LISTS)[number] & {
-  filter: CardFilter;
   all: FacetsResult | null;
+  others: FacetsResult | null;
   /** Whether `all` is of this filter, and not of the one before. */
   isCurrent: boolean;
   chosen: readonly string[];
@@ -106,7 +121,6 @@ function FacetList({
   const wording = useWording();
   const { t, number } = wording;
   const [words, setWords] = useState('');
-  const { data: others } = useQuery(Facets, chosen.length === 0 ? null : { filter: withField(filter, field, null) });
   const fresh = chosen.length > 0 ? others : isCurrent ? all : null;
   // The last counts stay until new ones have come: those of a filter by values of this list lack its other values.
   const last = useRef<FacetsResult | null>(null);
