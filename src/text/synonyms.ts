@@ -13,6 +13,8 @@ export interface SynonymGroup {
   readonly names: readonly string[];
   /** A name of what this is a kind of, which is in another group: a tense error is a grammar error. */
   readonly broader: string | null;
+  /** A name, in another group, of the part of a subject that this belongs to: it finds this, and is not found by it. */
+  readonly chapter?: string | null;
 }
 
 /** What a name in several groups is: of the first of them, or an error. */
@@ -63,9 +65,11 @@ export class Synonyms {
 
   *#add(groups: readonly SynonymGroup[], repeated: Repeated): Generator<void> {
     const turnedRound: (readonly [string, readonly Member[]])[] = [];
-    for (const { names, broader } of groups) {
+    const chapters = new Map<readonly Member[], string>();
+    for (const { names, broader, chapter = null } of groups) {
       const members: Member[] = [];
       if (broader !== null) this.#broader.set(members, this.phrases.of(broader).text);
+      if (chapter !== null) chapters.set(members, this.phrases.of(chapter).text);
       for (const name of names) {
         yield;
         const phrase = this.phrases.of(name);
@@ -84,9 +88,10 @@ export class Synonyms {
       yield;
       if (!this.#groups.has(key)) this.#groups.set(key, members);
     }
-    const unknown = [...this.#broader.values()].filter((key) => !this.#groups.has(key));
+    const above = [...this.#broader, ...chapters];
+    const unknown = above.map(([, key]) => key).filter((key) => !this.#groups.has(key));
     if (unknown.length > 0) throw new Error(`broader names that are no synonyms: ${unknown.join(', ')}`);
-    for (const [members, key] of this.#broader) {
+    for (const [members, key] of above) {
       const broader = this.#groups.get(key) ?? [];
       this.#narrower.set(broader, [...(this.#narrower.get(broader) ?? []), members]);
     }
@@ -178,8 +183,9 @@ export function schoolSynonyms(): readonly SynonymGroup[] {
   return lines
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      const [names = '', broader = null] = line.split(' > ');
-      return { names: names.split('|'), broader };
+      const [described = '', chapter = null] = line.split(' >> ');
+      const [names = '', broader = null] = described.split(' > ');
+      return { names: names.split('|'), broader, chapter };
     });
 }
 

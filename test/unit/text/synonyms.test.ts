@@ -85,8 +85,23 @@ describe('the file of synonyms', () => {
     ['physics', '牛二定律', '牛顿第二定律'],
     ['errors', '漏答要点', '要点不全'],
     ['history', '第一次鸦片战争', '鸦片战争'],
+    ['history', '双十二事变', '西安事变'],
+    ['information technology', '折半查找', 'binary search'],
+    ['information technology', '下标越界', 'index out of range'],
+    ['errors', '小数点没对齐', '数位没对齐'],
   ])('covers %s: %s is %s', (_, one, other) => {
     expect(synonyms.of(one)).toContain(other);
+  });
+
+  test.each([
+    ['电学', '欧姆定律'],
+    ['optics', '平面镜成像'],
+    ['立体几何', 'dihedral angle'],
+    ['genetics', '伴性遗传'],
+    ['算法', '冒泡排序'],
+  ])('has parts of subjects, which find what belongs to them and are not found by it: %s, %s', (part, name) => {
+    expect(synonyms.below(part)).toContain(name);
+    expect(synonyms.of(name)).not.toContain(part);
   });
 });
 
