@@ -1,5 +1,5 @@
 import type { SearchableContent } from '../domain/card.js';
-import type { Perspective } from '../domain/perspective.js';
+import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { versionOf } from '../domain/ports/ledger.js';
 import type { IsCurrent, TenantIndex } from '../domain/ports/lexical.js';
 import type { LexicalLane } from '../domain/ports/scoring.js';
@@ -198,6 +198,16 @@ export class LexicalIndex implements TenantIndex {
   isUnknown(word: string): boolean {
     const [term, ...others] = this.#analyse(word);
     return term !== undefined && others.length === 0 && this.#terms.of(term) === undefined;
+  }
+
+  /** Whether the card that is most like a text has all of its words, in any of its own texts. */
+  hasCardWith(text: string): boolean {
+    const terms = contentTerms(this.#analyse(text));
+    const [best] = this.#texts.search('question', terms, 1, { combined: true });
+    const doc = best === undefined ? undefined : this.cards.docOf(best.cardId);
+    if (doc === undefined) return false;
+    const has = new Set(PERSPECTIVES.flatMap((perspective) => [...this.#texts.termsOf(perspective, doc)]));
+    return terms.every((term) => has.has(this.#terms.of(term) ?? Number.NaN));
   }
 
   /** As {@link TextLanes.search}. */

@@ -23,14 +23,15 @@ export interface EmbedParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** What a request searches from; a text in its right spelling, without the talk around it. */
+/** What a request searches from: a text without the talk around it, spelled right, by a name that cards have. */
 export async function spelledSubject(
   { request: { subject, expand }, index, vocabulary }: Pick<SearchScope, 'request' | 'index' | 'vocabulary'>,
   lookup: LabelLookup,
   signal: AbortSignal,
 ): Promise<SearchSubject> {
   if (subject.kind === 'card' || !expand) return subject;
-  return { ...subject, text: await lookup.respelled(index, vocabulary, withoutTalk(subject.text), signal) };
+  const text = await lookup.respelled(index, vocabulary, withoutTalk(subject.text), signal);
+  return { ...subject, text: lookup.knownName(index, vocabulary, text) };
 }
 
 /**

@@ -9,7 +9,7 @@ export type NamedIndex = Pick<LexicalIndex, 'profiles'>;
 type ByLabelPerspective<T> = Readonly<Record<LabelPerspective, T>>;
 
 /** A longer text is no label: a label has at most 400 characters of one or two UTF-16 units. */
-const LONGEST_NAME = 800;
+export const LONGEST_NAME = 800;
 
 interface LabelNamesParts {
   /** {@link labelChanges} when they were read. */
@@ -65,7 +65,7 @@ export class LabelNames {
     text: string,
   ): ByLabelPerspective<readonly string[]> {
     if (text.length > LONGEST_NAME) return { concept: [], error: [] };
-    const names = synonyms === null ? [text] : [text, ...this.#otherNames(synonyms, text)];
+    const names = synonyms === null ? [text] : [text, ...otherNames(synonyms, text, this.parts.keyOf)];
     // The vocabulary knows fewer spellings than the labels are found by.
     const known = [...names, ...LABEL_PERSPECTIVES.flatMap((perspective) => this.#called(names, perspective))];
     const all =
@@ -90,13 +90,12 @@ export class LabelNames {
     const { labels, keyOf } = this.parts;
     return [...new Set(names.map(keyOf))].flatMap((key) => labels[perspective].get(key) ?? []);
   }
+}
 
-  /** The synonyms of a text that is one of them as a whole. */
-  #otherNames(synonyms: SynonymSource, text: string): readonly string[] {
-    const { keyOf } = this.parts;
-    const key = keyOf(text);
-    return synonyms.of(text).filter((other) => synonyms.of(other).some((name) => keyOf(name) === key));
-  }
+/** The synonyms of a text that is one of them as a whole. */
+export function otherNames(synonyms: SynonymSource, text: string, keyOf: (name: string) => string): readonly string[] {
+  const key = keyOf(text);
+  return synonyms.of(text).filter((other) => synonyms.of(other).some((name) => keyOf(name) === key));
 }
 
 /** Differs after a label has appeared or disappeared. */
