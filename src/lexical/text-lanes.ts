@@ -123,7 +123,7 @@ export class TextLanes {
     return this.#lanes[perspective].hasText(doc) || (perspective === 'error' && this.#attempts.hasText(doc));
   }
 
-  /** As {@link Bm25Index.search}; `combined`: in all texts as one too, of cards with a text of the perspective. */
+  /** As {@link Bm25Index.search}; `combined`: in all texts as one too, and by errors those of attempts alone. */
   search(
     perspective: Perspective,
     terms: readonly string[],
@@ -140,7 +140,9 @@ export class TextLanes {
   scores(perspective: Perspective, terms: readonly string[], docs: Int32Array, combined = false): Float64Array {
     const own = this.#lanes[perspective].scores(terms, docs);
     const scores = perspective === 'error' ? greater(own, this.#attempts.scores(terms, docs)) : own;
-    return combined ? raised(scores, this.#combined.scores(terms, docs)) : scores;
+    if (!combined) return scores;
+    const all = this.#combined.scores(terms, docs);
+    return perspective === 'error' ? raised(scores, all) : greater(scores, all);
   }
 
   /** The lane of a scoring pass: see {@link Bm25Index.scan}. */
@@ -153,8 +155,8 @@ export class TextLanes {
 
   /** Undefined for all. */
   #docsWithText(perspective: Perspective, among?: ArrayLike<number>): ArrayLike<number> | undefined {
-    // Every card has a question.
-    if (perspective === 'question') return among;
+    // A card without topics has its question; one that is no attempt has no error.
+    if (perspective !== 'error') return among;
     const docs = [];
     const count = among?.length ?? this.parts.cards.names.length;
     for (let at = 0; at < count; at++) {

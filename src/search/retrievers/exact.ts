@@ -121,7 +121,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
       cards: columns.cardIds.length,
       numbers: join.numbers,
       laneBits: join.lanes,
-      shares: sharesOf(asked),
+      shares: sharesOf(asked, query),
     };
   }
 
@@ -215,12 +215,14 @@ function isCurrent({ join }: ExactPass, { index }: Retrieval): boolean {
 const TEXT_LANES = (1 << LANES.filter(({ kind }) => kind !== 'INFERRED').length) - 1;
 
 /** By the bits of a card's lanes: 1 / the sum of the weights of those that are asked; NaN without any. */
-function sharesOf(asked: readonly LanePlan[]): Float64Array {
+function sharesOf(asked: readonly LanePlan[], { combined }: Pick<Query, 'combined'>): Float64Array {
   const totals = new Float64Array(TEXT_LANES + 1);
   for (const lane of asked) {
     const bit = 1 << laneIndex(lane);
+    // In that lane a card without topics is compared by its other texts.
+    const all = combined === 'concept' && lane.kind === 'LEXICAL' && lane.perspective === combined;
     for (let bits = 0; bits <= TEXT_LANES; bits++)
-      if ((bits & bit) !== 0) totals[bits] = (totals[bits] as number) + lane.weight;
+      if (all || (bits & bit) !== 0) totals[bits] = (totals[bits] as number) + lane.weight;
   }
   return totals.map((total) => (total === 0 ? Number.NaN : 1 / total));
 }

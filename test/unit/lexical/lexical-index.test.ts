@@ -231,7 +231,7 @@ describe('LexicalIndex', () => {
     expect(scoresOf(index, 'error', ['two'], ['a'])[0]).toBeGreaterThan(0);
   });
 
-  test('finds a card whose texts share the words of the query, if it has a text of the perspective', () => {
+  test('finds a card whose texts share the words of the query, with topics or without, and errors of attempts alone', () => {
     const index = indexOf([
       cardOf({ id: 'a', questionText: 'one', goldSolutionBrief: 'two', topicTags: ['three'] }),
       cardOf({ id: 'b', questionText: 'one two' }),
@@ -240,8 +240,11 @@ describe('LexicalIndex', () => {
     const found = (options?: Parameters<typeof index.search>[3]) =>
       index.search('concept', ['one', 'two'], 5, options).map(({ cardId }) => cardId);
     expect(found()).toEqual(['c']);
-    expect(found({ combined: true })).toEqual(['c', 'a']);
-    expect(found({ combined: true, among: index.cards.docsOf(['a', 'b']) })).toEqual(['a']);
+    expect(found({ combined: true })).toEqual(['b', 'c', 'a']);
+    expect(found({ combined: true, among: index.cards.docsOf(['a', 'c']) })).toEqual(['c', 'a']);
+    expect([...scoresOf(index, 'concept', ['two'], ['b'])]).toEqual([Number.NaN]);
+    expect(index.scores('concept', ['two'], index.cards.docsOf(['b']), true)[0]).toBeGreaterThan(0);
+    expect(index.search('error', ['one', 'two'], 5, { combined: true })).toEqual([]);
     const combined = index.search('question', ['one', 'two'], 1, { combined: true })[0]?.score;
     expect(index.scores('question', ['one', 'two'], index.cards.docsOf(['b']), true)[0]).toBe(combined);
   });

@@ -81,7 +81,7 @@ describe('score', () => {
     expect(scoresOf(table, 2, 'LEXICAL')).toEqual(byPerspective(() => no));
   });
 
-  test('of one lexical lane is at least that of all texts as one, but not of a card without a text there', () => {
+  test('of one lexical lane is at least that of all texts as one, by topics also of a card without one', () => {
     const terms = byPerspective(() => ['circle', 'area']);
     const scored = (combined: Perspective | null) => {
       const query = { card: null, combined, vectors: none, terms, expanded: none };
@@ -91,7 +91,8 @@ describe('score', () => {
     const [own] = scored(null);
     const [combined, other] = scored('concept');
     expect(combined?.concept).toBeGreaterThan(own?.concept as number);
-    expect(other?.concept).toBeNaN();
+    expect(other?.concept).toBe(0);
+    expect(scored('error')[1]?.error).toBeNaN();
     expect({ ...combined, concept: own?.concept }).toEqual(own);
   });
 
