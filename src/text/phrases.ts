@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { lexemes } from './lexemes.js';
+import { type Lexeme, lexemes } from './lexemes.js';
 import type { Tokenizer } from './tokenizer.js';
 
 /** A text in the spelling of the keys, with its word boundaries. */
@@ -20,7 +20,10 @@ const IGNORED = new Set(['the', 'to', 'my', 'did', 'do', 'does', ...'的了时�
 const NOT_DONE = /没有?|(?<!遗)忘(?:记|掉)?了?|未(?![知来])/g;
 const NOT_DONE_ENGLISH = /^(?:not|never|forg[eo]t|forgetting|forgotten|(?:did|do|does)n'?t)$/;
 const LEFT_OUT = /漏[掉写]/g;
-const WRONG = /错误|出错|有误/g;
+const WRONG = /错误|出错|有误|[搞弄]错/g;
+
+/** 单位“1”, 1元2次方程, 忘了进1: by place, the characters of numbers. */
+const NUMERALS = '零一二三四五六七八九';
 /** Not where 分 or 混 belongs to another word: 通分不清楚, 部分不清, 弄混合. */
 const CONFUSED = /[搞弄]混(?![合浊])|(?<![部通约积微成得十百水])分不清楚?|混为一谈/g;
 
@@ -42,10 +45,10 @@ export class Phrases {
 
 /**
  * Ignores case, width, punctuation, hyphens, the English plural, small words, whether a step was forgotten or not done,
- * and other words for 漏, 错 and 混淆. Words are separated by a space, except Chinese ones.
+ * digits for Chinese numerals, and other words for 漏, 错 and 混淆. Words are separated by a space, except Chinese ones.
  */
 export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
-  const runs = lexemes(text).flatMap(({ kind, text: part }): (readonly string[])[] => {
+  const runs = withNumerals(lexemes(text)).flatMap(({ kind, text: part }): (readonly string[])[] => {
     if (kind === 'sign' && part === '-') return [];
     if (kind === 'han')
       return [
@@ -69,6 +72,23 @@ export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): 
     }
   }
   return { text: read, starts, ends };
+}
+
+/** With each digit beside Chinese words as a part of them. */
+function withNumerals(parts: readonly Lexeme[]): readonly Lexeme[] {
+  const found: Lexeme[] = [];
+  parts.forEach((part, at) => {
+    const isNumeral =
+      part.kind === 'number' &&
+      /^[1-9]$/.test(part.text) &&
+      (parts[at - 1]?.kind === 'han' || parts[at + 1]?.kind === 'han');
+    const before = found.at(-1);
+    const text = isNumeral ? (NUMERALS[Number(part.text)] as string) : part.text;
+    const joins = before?.kind === 'han' && (isNumeral || (part.kind === 'han' && parts[at - 1]?.kind === 'number'));
+    if (joins) found[found.length - 1] = { kind: 'han', text: before.text + text };
+    else found.push(isNumeral ? { kind: 'han', text } : part);
+  });
+  return found;
 }
 
 /**

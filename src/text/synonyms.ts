@@ -191,9 +191,11 @@ export function schoolSynonyms(): readonly SynonymGroup[] {
 
 /**
  * A Chinese name of three characters or more with its two parts changed round, at any end of a word: 漏掉条件 is also
- * said as 条件漏掉, and 忘记变号 as 变号忘了.
+ * said as 条件漏掉, and 忘记变号 as 变号忘了. An English one with `of`: the volume of a cone is `volume of cone`, `cone volume`.
  */
 function turned({ text, ends }: Phrase): readonly string[] {
+  const [, head, rest] = /^(\S+(?: \S+)?) of (?:an? )?(\S+(?: \S+)?)$/.exec(text) ?? [];
+  if (head !== undefined) return [`${head} of ${rest}`, `${rest} ${head}`];
   if (!/^\p{Script=Han}{3,}$/u.test(text)) return [];
   const places = text.startsWith('没') ? [1, ...ends] : ends;
   return places.map((end) => text.slice(end) + text.slice(0, end));
