@@ -21,6 +21,9 @@ import { ownedBy, type Scope, visible } from '../viewer-conditions.js';
  */
 const MAX_REPLAYED = 500;
 
+/** Cards whose attempts are read at a time: Prisma took .4 s of the event loop for the 150,000 of 300 cards. */
+const READ_TOGETHER = 40;
+
 /** Review states in one statement, because the number of its parameters is limited. */
 const SLICE = 1_000;
 
@@ -93,26 +96,28 @@ async function deriveSlice(tx: Transaction, tenantId: string, cards: readonly St
   const owners = [...new Set(cards.map(({ ownerId }) => ownerId))];
   const settings = await findSettings(tx, { tenantId }, owners);
   const weights = await usedWeights(tx, { tenantId }, owners);
-  const log = await tx.query<Attempt & { readonly place: number }>(Prisma.sql`
-    SELECT given.place::int AS place, ${ATTEMPT_COLUMNS}
-    FROM ${pairsOf(cards)} WITH ORDINALITY AS given (owner_id, card_id, place) CROSS JOIN LATERAL (
-      SELECT * FROM attempt
-      WHERE tenant_id = ${tenantId} AND owner_id = given.owner_id AND card_id = given.card_id
-      UNION ALL
-      SELECT * FROM attempt
-      WHERE tenant_id = ${tenantId} AND owner_id = given.owner_id AND review_of = given.card_id
-        AND card_id <> given.card_id
-      ORDER BY at DESC, key DESC LIMIT ${MAX_REPLAYED}) a
-    ORDER BY given.place, a.at, a.key`);
   const data: (StudentCard & ReviewState)[] = [];
-  await inTurns(
-    groupedBy(log, ({ place }) => place),
-    ([place, attempts]) => {
-      const { ownerId, cardId } = cards[place - 1] as StudentCard;
-      const state = replay(attempts, settings.get(ownerId) ?? DEFAULT_PRACTICE_SETTINGS, weights.get(ownerId) ?? null);
-      data.push({ ownerId, cardId, ...state });
-    },
-  );
+  for (const some of batches(cards, READ_TOGETHER)) {
+    const log = await tx.query<Attempt & { readonly place: number }>(Prisma.sql`
+      SELECT given.place::int AS place, ${ATTEMPT_COLUMNS}
+      FROM ${pairsOf(some)} WITH ORDINALITY AS given (owner_id, card_id, place) CROSS JOIN LATERAL (
+        SELECT * FROM attempt
+        WHERE tenant_id = ${tenantId} AND owner_id = given.owner_id AND card_id = given.card_id
+        UNION ALL
+        SELECT * FROM attempt
+        WHERE tenant_id = ${tenantId} AND owner_id = given.owner_id AND review_of = given.card_id
+          AND card_id <> given.card_id
+        ORDER BY at DESC, key DESC LIMIT ${MAX_REPLAYED}) a
+      ORDER BY given.place, a.at, a.key`);
+    await inTurns(
+      groupedBy(log, ({ place }) => place),
+      ([place, attempts]) => {
+        const { ownerId, cardId } = some[place - 1] as StudentCard;
+        const own = settings.get(ownerId) ?? DEFAULT_PRACTICE_SETTINGS;
+        data.push({ ownerId, cardId, ...replay(attempts, own, weights.get(ownerId) ?? null) });
+      },
+    );
+  }
   await tx.execute(Prisma.sql`
     DELETE FROM card_review WHERE ctid = ANY(ARRAY(
       SELECT r.ctid FROM ${reviewsOf(tenantId, cards)}))`);

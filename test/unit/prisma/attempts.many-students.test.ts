@@ -253,3 +253,22 @@ describe('attempts of many students', () => {
     expect(await sentFor(40)).toEqual(await sentFor(1));
   });
 });
+
+test('attempts at more than 40 cards of one request are read by several statements, and each is replayed', async () => {
+  const amy = student(newTenant(), 'amy');
+  const ids = Array.from({ length: 41 }, (_, place) => `c${place}`);
+  for (const id of ids) await fixture.cards.create(amy, newCard({ id }));
+  const made = (cardId: string, day: number): AttemptToRecord =>
+    attempt(`${cardId} ${day}`, { cardId, correct: day % 5 > 0, at: new Date(START + day * 86_400_000) });
+  const days = [0, 1, 2, 3, 4, 5];
+  await store.record(amy, new Map([['amy', ids.flatMap((id) => days.map((day) => made(id, day)))]]));
+  statements.length = 0;
+  await store.record(amy, new Map([['amy', ids.map((id) => made(id, 6))]]));
+  expect(statements.filter((sql) => sql.includes('a.review_of AS "reviewOf"'))).toHaveLength(2);
+  const states = await reviewsOf(fixture.database, amy, 'amy', ids);
+  const expected = replay(
+    [...days, 6].map((day) => made('c0', day)),
+    DEFAULTS,
+  );
+  expect(ids.map((id) => states.get(id))).toStrictEqual(ids.map(() => expected));
+});
