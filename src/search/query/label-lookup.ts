@@ -28,7 +28,7 @@ interface Known {
 
 /**
  * Finds labels by their names. Reads the labels of an index once there are other ones, in steps: all at once, 60,000
- * labels block the event loop for .2 s, and their words for seconds.
+ * labels block the event loop for .5 s, and their words for a second more (by hand).
  */
 export class LabelLookup {
   readonly #known = new WeakMap<NamedIndex, Known>();
