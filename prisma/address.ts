@@ -23,6 +23,9 @@ export interface DatabaseAddress {
 /** Parameters that pg, or the schema, would be without if their names were spelled in another way. */
 const PARAMETERS: ReadonlySet<string> = new Set(['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']);
 
+/** Values of `?ssl=`. pg takes any other one for an object of options, and ends the process. */
+const SSL: readonly (string | null)[] = [null, '', 'true', '1', '0', 'no-verify'];
+
 /**
  * Reads a `postgresql://` URL with Prisma's `?schema=`. Every session it opens has that schema as its search path, so
  * that raw SQL and Prisma's own queries mean the same tables, and UTC as its time zone, because the driver adapter
@@ -41,6 +44,12 @@ export function databaseAddress(url: string): DatabaseAddress {
     if (name !== meant && PARAMETERS.has(meant)) {
       throw new StartupError(`DATABASE_URL: the parameter ${name} has no effect: is ${meant} meant?`, 78);
     }
+  }
+  if (!SSL.includes(parsed.searchParams.get('ssl'))) {
+    throw new StartupError(
+      'DATABASE_URL: use sslmode=verify-full, no-verify or disable instead of this value of ssl',
+      78,
+    );
   }
   const schema = parsed.searchParams.get('schema') || 'public';
   // Prisma does not escape quotation marks in names.

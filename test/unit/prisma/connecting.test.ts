@@ -192,6 +192,10 @@ describe('an address', () => {
     ['postgres://db.example/notes?sslMode=require', 'the parameter sslMode has no effect: is sslmode meant?'],
     ['postgres://db.example/notes?ssl-root-cert=a', 'the parameter ssl-root-cert has no effect: is sslrootcert meant?'],
     ['postgres://db.example/notes?Schema=app', 'the parameter Schema has no effect: is schema meant?'],
+    ...['false', 'require'].map((value) => [
+      `postgres://db.example/notes?ssl=${value}`,
+      'use sslmode=verify-full, no-verify or disable instead of this value of ssl',
+    ]),
   ])('that pg cannot read as it is meant, %s, is a configuration error', (url, problem) => {
     expect(() => databaseAddress(url)).toThrow(new StartupError(`DATABASE_URL: ${problem}`, 78));
   });
