@@ -122,23 +122,25 @@ describe('the labels that a text names', () => {
     expect(namedBy('vulgar fractions')).toEqual(['Fractions']);
   });
 
-  test('are found by another name of the text, if a card has that name and none the text', () => {
+  test('are found by another name of the text, if a card has that name, and neither a card nor a label the text', () => {
     const common = vocabularyOf(
       new Synonyms(new Phrases({ segments: (run) => [run] }), [
         { names: ['binary search', 'bisection', 'halving search'], broader: null },
         { names: ['mitosis', 'cell splitting'], broader: null },
+        { names: ['not balanced', 'unbalanced equation', 'halving'], broader: null },
       ]),
     );
     const notebook = new LexicalIndex(literalWords);
     notebook.set(cardOf({ id: 'a', questionText: 'halving', topicTags: ['search'] }));
     notebook.set(cardOf({ id: 'b', questionText: 'binary', topicTags: ['mitosis'] }));
-    notebook.set(cardOf({ id: 'c', questionText: 'cell', topicTags: ['splitting hairs'] }));
+    notebook.set(cardOf({ id: 'c', questionText: 'cell', topicTags: ['splitting hairs', 'unbalanced equation'] }));
     const nameOf = (text: string) => new LabelLookup({ has: () => false }).knownName(notebook, common, text);
     expect(nameOf('Bisection')).toBe('halving search');
     expect(nameOf('binary search')).toBe('halving search');
     expect(nameOf('bisection of a line')).toBe('bisection of a line');
     expect(nameOf('mitosis')).toBe('mitosis');
     expect(nameOf('cell splitting')).toBe('cell splitting');
+    expect(nameOf('not balanced')).toBe('not balanced');
   });
 
   test('may have the length of any label', async () => {
