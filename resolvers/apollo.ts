@@ -21,9 +21,9 @@ import { type GuardParts, operationGuard } from './requests/guard.js';
 import { PARSE_OPTIONS } from './requests/limits.js';
 import { nullableCopy, onErrorNull } from './requests/on-error.js';
 import { requestMeter } from './requests/request-meter.js';
-import type { ResolverParts } from './resolvers.js';
+import { type ResolverParts, resolversOf } from './resolvers.js';
 import { graphqlRoute } from './route.js';
-import { createSchema } from './schema.js';
+import { apiSchema } from './schema.js';
 
 /** Errors that validation, or the coercion of variables, reports before it gives up. */
 const MAX_REQUEST_ERRORS = 5;
@@ -54,8 +54,8 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   const { config, countOperation, log } = parts;
   const { production, federation } = config;
   const formatError = errorFormatter(log);
-  const api = createSchema({ ...parts, formatError });
-  const schema = federation ? asSubgraph(api, parts.labels) : api;
+  const resolvers = resolversOf({ ...parts, formatError });
+  const schema = federation ? asSubgraph(apiSchema(), parts.labels) : apiSchema();
   let copy: GraphQLSchema | undefined;
   const nullable = (): GraphQLSchema => {
     copy ??= nullableCopy(schema);
@@ -83,9 +83,10 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     ],
   });
   await apollo.start();
-  const route = graphqlRoute({ ...parts, production, apollo });
+  const route = graphqlRoute({ ...parts, resolvers, production, apollo });
   const stream = streamRoute({
     ...parts,
+    resolvers,
     production,
     sources: parts,
     schema,

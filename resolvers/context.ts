@@ -14,6 +14,8 @@ import type { RequestFacts } from '../src/http/log.js';
 /** Created for each request: its data loaders cache data of one viewer. */
 export interface Context {
   readonly viewer: Caller;
+  /** By their classes. */
+  readonly resolvers: ReadonlyMap<unknown, object>;
   /** When the request began, by `performance.now()`. */
   readonly startedMs: number;
   /** Aborts at the request's deadline, or when its client disconnects. */

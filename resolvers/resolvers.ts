@@ -20,6 +20,7 @@ import { CardResolver } from './cards/card.resolver.js';
 import { type DuplicatesParts, DuplicatesResolver } from './cards/duplicates.resolver.js';
 import { LabelResolver } from './cards/label.resolver.js';
 import { SyncResolver } from './cards/sync.resolver.js';
+import type { Context } from './context.js';
 import type { ErrorFormatter } from './errors.js';
 import { EvaluationReportResolver, EvaluationResolver, type Evaluations } from './evaluation/evaluation.resolver.js';
 import { GoldenResolver } from './evaluation/golden.resolver.js';
@@ -69,9 +70,10 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   readonly formatError: ErrorFormatter;
 }
 
-export function resolversOf(parts: ResolverParts): readonly object[] {
+/** By their classes. */
+export function resolversOf(parts: ResolverParts): Context['resolvers'] {
   const { store, control, duplicates } = parts;
-  return [
+  const resolvers = [
     new CardResolver(store, control, duplicates),
     new BulkResolver(store, duplicates, parts.formatError),
     new SyncResolver(parts.feed),
@@ -96,4 +98,5 @@ export function resolversOf(parts: ResolverParts): readonly object[] {
     new ErasureResolver(parts.erasure),
     new EventResolver(),
   ];
+  return new Map<unknown, object>(resolvers.map((one) => [one.constructor, one]));
 }

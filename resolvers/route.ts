@@ -20,7 +20,7 @@ const SANDBOX = `${PATH}?sandbox`;
 /** With any other query, Apollo Server would run the operation that the address carries. */
 const PAGES: ReadonlySet<string> = new Set([PATH, SANDBOX]);
 
-export interface RouteParts extends Pick<ContextParts, 'store' | 'ledger'> {
+export interface RouteParts extends Pick<ContextParts, 'store' | 'ledger' | 'resolvers'> {
   readonly apollo: ApolloServer<Context>;
   readonly production: boolean;
   /** Persisted operations; null: any operation is accepted. */
@@ -32,7 +32,8 @@ export interface RouteParts extends Pick<ContextParts, 'store' | 'ledger'> {
  * to Apollo Sandbox. That loads its script and fonts from the internet: where these do not answer, its page stays blank
  * for minutes.
  */
-export function graphqlRoute({ apollo, store, ledger, production, operations }: RouteParts): FastifyPluginAsync {
+export function graphqlRoute(parts: RouteParts): FastifyPluginAsync {
+  const { apollo, store, ledger, resolvers, production, operations } = parts;
   const handle = fastifyApolloHandler(apollo, {
     context: async (request: FastifyRequest, reply: FastifyReply) =>
       createContext({
@@ -41,6 +42,7 @@ export function graphqlRoute({ apollo, store, ledger, production, operations }: 
         requestKey: parseRequestKey(request.headers['idempotency-key']),
         store,
         ledger,
+        resolvers,
         ...deadlinesOf(reply),
       }),
   });

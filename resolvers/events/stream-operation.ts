@@ -117,7 +117,7 @@ export async function runOperation(
   { startedMs, signal, searchSignal }: Deadlines,
   write: (result: ExecutionResult | { readonly errors: readonly GraphQLFormattedError[] }) => Promise<void>,
 ): Promise<void> {
-  const { store, ledger, formatError } = parts;
+  const { store, ledger, resolvers, formatError } = parts;
   const { facts } = request;
   Object.assign(facts, { fields });
   // A new context for each event, because data loaders cache.
@@ -128,6 +128,7 @@ export async function runOperation(
       requestKey: null,
       store,
       ledger,
+      resolvers,
       startedMs,
       signal,
       searchSignal,

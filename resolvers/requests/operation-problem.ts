@@ -1,12 +1,11 @@
 import { type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { asError } from '../../src/domain/errors.js';
-import { createSchema } from '../schema.js';
+import { apiSchema } from '../schema.js';
 import { refuseAlwaysCostly } from './complexity.js';
 import { asSubgraph } from './federation.js';
 import { PARSE_OPTIONS, refuseLargeDocument } from './limits.js';
 
-/** By whether the API is a federated subgraph. */
-const schemas = new Map<boolean, GraphQLSchema>();
+let subgraph: GraphQLSchema | undefined;
 
 export interface OperationLimits {
   readonly introspection: boolean;
@@ -19,8 +18,7 @@ export function operationProblem(document: string, limits: OperationLimits): str
   try {
     const parsed = parse(document, PARSE_OPTIONS);
     refuseLargeDocument({ query: document }, { ...limits, streams: null });
-    const schema = schemas.get(federation) ?? newSchema(federation);
-    schemas.set(federation, schema);
+    const schema = federation ? subgraphSchema() : apiSchema();
     const rules = limits.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const [error] = validate(schema, parsed, rules, { maxErrors: 1 });
     if (error !== undefined) return error.message;
@@ -33,8 +31,7 @@ export function operationProblem(document: string, limits: OperationLimits): str
 }
 
 /** For validation alone. */
-function newSchema(federation: boolean): GraphQLSchema {
-  const schema = createSchema();
-  const labels = { page: () => Promise.reject(new Error('nothing is executed')) };
-  return federation ? asSubgraph(schema, labels) : schema;
+function subgraphSchema(): GraphQLSchema {
+  subgraph ??= asSubgraph(apiSchema(), { page: () => Promise.reject(new Error('nothing is executed')) });
+  return subgraph;
 }

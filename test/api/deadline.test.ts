@@ -15,6 +15,7 @@ test('a request ends at its deadline, whatever its parts are waiting for', async
   const controller = new AbortController();
   const context = createContext({
     requestKey: null,
+    resolvers: new Map(),
     facts: noFacts(),
     startedMs: performance.now(),
     viewer: DEFAULT_CALLER,

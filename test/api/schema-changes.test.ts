@@ -21,7 +21,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { nullableCopy } from '../../resolvers/requests/on-error.js';
-import { createSchema } from '../../resolvers/schema.js';
+import { apiSchema } from '../../resolvers/schema.js';
 import { packageRoot } from '../../src/config/package-root.js';
 
 /** Breaks of the first API that were decided, each with its reason; docs/api.md promises that there are none. */
@@ -36,7 +36,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 
 const first = buildSchema(readFileSync(join(packageRoot(), 'test/support/first-schema.graphql'), 'utf8'));
-const schema = createSchema();
+const schema = apiSchema();
 
 /** Changes after which an operation that was valid fails, or means something else. */
 function breaksBetween(before: GraphQLSchema, after: GraphQLSchema): readonly string[] {

@@ -9,14 +9,31 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createSchema, printedSchema } from '../../resolvers/schema.js';
+import { apiSchema, printedSchema } from '../../resolvers/schema.js';
 import { packageRoot } from '../../src/config/package-root.js';
+import { UnavailableError } from '../../src/domain/errors.js';
+import { startApi } from './gateway.js';
 
-const schema = createSchema();
+const schema = apiSchema();
 
 describe('the schema', () => {
   test('schema.graphql is up to date with the resolvers; otherwise run `npm run schema`', () => {
     expect(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8')).toBe(printedSchema());
+  });
+
+  test('is built once in a process, and two gateways on it answer from their own parts', async () => {
+    const gateways = await Promise.all(
+      ['one', 'two'].map((name) =>
+        startApi({ engine: { search: () => Promise.reject(new UnavailableError('chroma', name)) } }),
+      ),
+    );
+    const answers = await Promise.all(gateways.map(({ post }) => post('{ byError(text: "x") { hits { rank } } }')));
+    await Promise.all(gateways.map(({ close }) => close()));
+    expect(answers.map(({ errors }) => errors[0]?.message)).toEqual([
+      expect.stringContaining('one'),
+      expect.stringContaining('two'),
+    ]);
+    expect(apiSchema()).toBe(schema);
   });
 
   test('every type, field, argument and value is described in sentences', () => {

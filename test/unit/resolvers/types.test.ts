@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { GraphQLObjectType } from 'graphql';
 import { Int } from 'type-graphql';
 import { expect, test } from 'vitest';
-import { createSchema } from '../../../resolvers/schema.js';
+import { apiSchema } from '../../../resolvers/schema.js';
 import { computed, field, nullable, outputType } from '../../../resolvers/types.js';
 
 interface Parcel {
@@ -31,6 +31,6 @@ test('the compiler compares the fields of a type with those of its values', () =
 });
 
 test('a computed field is read from what the resolver has returned', () => {
-  const { ghosts } = (createSchema().getType('IndexReconciliation') as GraphQLObjectType).getFields();
+  const { ghosts } = (apiSchema().getType('IndexReconciliation') as GraphQLObjectType).getFields();
   expect(ghosts?.resolve?.({ orphans: 7 }, {}, undefined, undefined as never)).toBe(7);
 });
