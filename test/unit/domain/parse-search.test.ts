@@ -7,6 +7,7 @@ import { FUSION_NAMES, RECALL_STRATEGIES, type SearchRequest } from '../../../sr
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { DEFAULT_SEARCH } from '../../support/default-search.js';
 import { outcome, refusedField } from '../../support/outcome.js';
+import { runs } from '../../support/runs.js';
 
 const EVEN = {
   ...BUILTIN_SETTINGS,
@@ -56,7 +57,7 @@ describe('the parser of searches', () => {
           expect(result).toEqual({ refused: expect.stringMatching(inRange ? /^weights$/ : /^weights\.\w+$/) });
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -140,7 +141,7 @@ describe('the parser of searches', () => {
           expect(result).toEqual({ refused: 'options.thresholdSteps' });
         else expect(result).toEqual({ value: thresholdSteps });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -155,7 +156,7 @@ describe('the parser of searches', () => {
         if (bad < 0 && keywords.length > 20) expect(result).toEqual({ refused: 'options.keywords' });
         if (bad < 0 && keywords.length <= 20) expect(result).toEqual({ value: keywords.map((word) => word.trim()) });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -236,7 +237,7 @@ describe('the parser of searches', () => {
         const result = outcome(() => search({ text: 'x', topK: 5, options: given }));
         if ('refused' in result) expect(result.refused).toMatch(/^options\b/);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

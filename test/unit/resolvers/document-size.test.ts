@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { rootFieldsOf, Sizes } from '../../../resolvers/requests/document-size.js';
 import { refuseLarge } from '../../../resolvers/requests/limits.js';
 import { TooComplexError } from '../../../src/domain/errors.js';
+import { runs } from '../../support/runs.js';
 
 /** A selection; a spread names a fragment below the one that it stands in, so that there are no cycles. */
 type Selection =
@@ -106,7 +107,7 @@ describe('the size of a document', () => {
         const operation = document.definitions[0] as OperationDefinitionNode;
         expect(new Sizes(document).of(operation.selectionSet)).toEqual(naiveSize(spreadOut(text)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TYPED } from '../../../src/text/typed-formulas.js';
+import { runs } from '../../support/runs.js';
 
 const NOTATIONS = [
   [
@@ -69,6 +70,6 @@ test('so does any other text with a match', () => {
       const text = written.join('');
       for (const [strings, pattern] of TYPED) if (text.search(pattern) >= 0) expect(asked(text, strings)).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
