@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Caller, ROLES, SCOPES, type Scope } from '../viewer.js';
 import { optional, parse } from './parse.js';
-import { oneLine, shortName, who, whole } from './scalars.js';
+import { shortName, who, whole, withoutControls } from './scalars.js';
 
 /** Ten years: nobody keeps track of a key for longer. */
 export const MAX_DAYS = 3_653;
@@ -14,7 +14,7 @@ const scopes = z
   .transform((values) => SCOPES.filter((scope) => values.includes(scope)));
 
 /** Its purpose: text of one line. */
-export const keyName = oneLine(shortName);
+export const keyName = withoutControls(shortName);
 
 const wanted = z.strictObject({
   ownerId: who,

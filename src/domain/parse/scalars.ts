@@ -206,8 +206,8 @@ export function parseRequestKey(header: unknown): string | null {
 }
 
 /** Whoever issues tokens names tenants and owners: `auth0|6f1c`, `school-7`, an e-mail address. */
-export const who = oneLine(name(200));
+export const who = withoutControls(name(200));
 
-export function oneLine(text: z.ZodString) {
+export function withoutControls(text: z.ZodString) {
   return text.refine((value) => !/\p{Cc}/u.test(value), 'must not hold a control character');
 }
