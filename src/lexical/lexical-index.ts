@@ -203,11 +203,13 @@ export class LexicalIndex implements TenantIndex {
   /** Whether the card that is most like a text has all of its words, in any of its own texts. */
   hasCardWith(text: string): boolean {
     const terms = contentTerms(this.#analyse(text));
+    const known = terms.flatMap((term) => this.#terms.of(term) ?? []);
+    if (known.length < terms.length) return false;
     const [best] = this.#texts.search('question', terms, 1, { combined: true });
     const doc = best === undefined ? undefined : this.cards.docOf(best.cardId);
     if (doc === undefined) return false;
     const has = new Set(PERSPECTIVES.flatMap((perspective) => [...this.#texts.termsOf(perspective, doc)]));
-    return terms.every((term) => has.has(this.#terms.of(term) ?? Number.NaN));
+    return known.every((term) => has.has(term));
   }
 
   /** As {@link TextLanes.search}. */

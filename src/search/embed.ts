@@ -31,7 +31,8 @@ export async function spelledSubject(
 ): Promise<SearchSubject> {
   if (subject.kind === 'card' || !expand) return subject;
   const text = await lookup.respelled(index, vocabulary, withoutTalk(subject.text), signal);
-  return { ...subject, text: lookup.knownName(index, vocabulary, text) };
+  const names = await lookup.of(index, signal);
+  return { ...subject, text: names.knownName(index, vocabulary, text) };
 }
 
 /**

@@ -2,7 +2,12 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
-import { type AttemptInput, type CardFields, RecordAttempts, type RecordAttemptsResult } from '../generated/operations.js';
+import {
+  type AttemptInput,
+  type CardFields,
+  RecordAttempts,
+  type RecordAttemptsResult,
+} from '../generated/operations.js';
 import { nextRequest } from './attempt-requests.js';
 
 type Recorded = RecordAttemptsResult['recordAttempts'][number];

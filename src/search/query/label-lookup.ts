@@ -6,7 +6,7 @@ import { Turns } from '../../domain/turns.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { contentTerms } from '../../lexical/terms.js';
 import type { EnglishWords } from '../../text/english-words.js';
-import { LabelNames, LONGEST_NAME, labelChanges, type NamedIndex, otherNames, phraseKey } from './label-names.js';
+import { LabelNames, labelChanges, type NamedIndex, phraseKey } from './label-names.js';
 import type { Query, SynonymSource } from './query.js';
 import { respelled } from './spelling.js';
 
@@ -61,23 +61,6 @@ export class LabelLookup {
       words: () => this.words(index, synonyms, signal),
     };
     return respelled(text, dictionary, signal);
-  }
-
-  /**
-   * Of a text that is a name as a whole, of no label, and that no card has (mitosis, 双十二事变), the first other name of
-   * its group that a card has (有丝分裂, 西安事变); otherwise the text. As one word of the expansion, that name weighs the
-   * less the more names its group has.
-   */
-  knownName(
-    index: NamedIndex & Pick<LexicalIndex, 'hasCardWith'>,
-    synonyms: SynonymSource & Pick<Vocabulary, 'meantBy' | 'below'>,
-    text: string,
-  ): string {
-    if (text.length > LONGEST_NAME) return text;
-    const others = otherNames(synonyms, text, this.#keyOf);
-    if (others.length === 0 || index.hasCardWith(text)) return text;
-    if (Object.values(this.named(index, synonyms, text)).flat().length > 0) return text;
-    return others.find((name) => index.hasCardWith(name)) ?? text;
   }
 
   /**

@@ -9,7 +9,7 @@ export type NamedIndex = Pick<LexicalIndex, 'profiles'>;
 type ByLabelPerspective<T> = Readonly<Record<LabelPerspective, T>>;
 
 /** A longer text is no label: a label has at most 400 characters of one or two UTF-16 units. */
-export const LONGEST_NAME = 800;
+const LONGEST_NAME = 800;
 
 interface LabelNamesParts {
   /** {@link labelChanges} when they were read. */
@@ -65,7 +65,7 @@ export class LabelNames {
     text: string,
   ): ByLabelPerspective<readonly string[]> {
     if (text.length > LONGEST_NAME) return { concept: [], error: [] };
-    const names = synonyms === null ? [text] : [text, ...otherNames(synonyms, text, this.parts.keyOf)];
+    const names = synonyms === null ? [text] : [text, ...this.#otherNames(synonyms, text)];
     // The vocabulary knows fewer spellings than the labels are found by.
     const known = [...names, ...LABEL_PERSPECTIVES.flatMap((perspective) => this.#called(names, perspective))];
     const all =
@@ -86,16 +86,34 @@ export class LabelNames {
     return { concept: this.#called(names, 'concept'), error: this.#called(names, 'error') };
   }
 
+  /**
+   * Of a text that is a name as a whole, of no label, and that no card has (mitosis, 双十二事变), the first other name of
+   * its group that a card has (有丝分裂, 西安事变); otherwise the text. As one word of the expansion, that name weighs the
+   * less the more names its group has.
+   */
+  knownName(
+    index: Pick<LexicalIndex, 'hasCardWith'>,
+    synonyms: Pick<Vocabulary, 'of' | 'meantBy' | 'below'>,
+    text: string,
+  ): string {
+    if (text.length > LONGEST_NAME) return text;
+    const others = this.#otherNames(synonyms, text);
+    if (others.length === 0 || index.hasCardWith(text)) return text;
+    if (Object.values(this.named(synonyms, text)).flat().length > 0) return text;
+    return others.find((name) => index.hasCardWith(name)) ?? text;
+  }
+
   #called(names: readonly string[], perspective: LabelPerspective): readonly string[] {
     const { labels, keyOf } = this.parts;
     return [...new Set(names.map(keyOf))].flatMap((key) => labels[perspective].get(key) ?? []);
   }
-}
 
-/** The synonyms of a text that is one of them as a whole. */
-export function otherNames(synonyms: SynonymSource, text: string, keyOf: (name: string) => string): readonly string[] {
-  const key = keyOf(text);
-  return synonyms.of(text).filter((other) => synonyms.of(other).some((name) => keyOf(name) === key));
+  /** The synonyms of a text that is one of them as a whole. */
+  #otherNames(synonyms: SynonymSource, text: string): readonly string[] {
+    const { keyOf } = this.parts;
+    const key = keyOf(text);
+    return synonyms.of(text).filter((other) => synonyms.of(other).some((name) => keyOf(name) === key));
+  }
 }
 
 /** Differs after a label has appeared or disappeared. */

@@ -122,7 +122,7 @@ describe('the labels that a text names', () => {
     expect(namedBy('vulgar fractions')).toEqual(['Fractions']);
   });
 
-  test('are found by another name of the text, if a card has that name, and neither a card nor a label the text', () => {
+  test('are found by another name of the text, if a card has that name, and neither a card nor a label the text', async () => {
     const common = vocabularyOf(
       new Synonyms(new Phrases({ segments: (run) => [run] }), [
         { names: ['binary search', 'bisection', 'halving search'], broader: null },
@@ -134,7 +134,8 @@ describe('the labels that a text names', () => {
     notebook.set(cardOf({ id: 'a', questionText: 'halving', topicTags: ['search'] }));
     notebook.set(cardOf({ id: 'b', questionText: 'binary', topicTags: ['mitosis'] }));
     notebook.set(cardOf({ id: 'c', questionText: 'cell', topicTags: ['splitting hairs', 'unbalanced equation'] }));
-    const nameOf = (text: string) => new LabelLookup({ has: () => false }).knownName(notebook, common, text);
+    const names = await new LabelLookup({ has: () => false }).of(notebook, new AbortController().signal);
+    const nameOf = (text: string) => names.knownName(notebook, common, text);
     expect(nameOf('Bisection')).toBe('halving search');
     expect(nameOf('binary search')).toBe('halving search');
     expect(nameOf('bisection of a line')).toBe('bisection of a line');
