@@ -85,10 +85,12 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const page = await visitor.signIn(studio, { sub }, `/#/cards/${id}/edit`);
     const wrong = page.locator('form.draft').getByLabel(name('field.studentSolutionText'));
     await wrong.waitFor();
+    // Only when suggestions for this text are asked for: the dialog would cover the field before.
     await page.route(/\/graphql$/, (route) =>
-      route.fulfill({ json: { errors: [{ message: 'expired', extensions: { code: 'UNAUTHENTICATED' } }] } }),
+      route.request().postData()?.includes('Written, not saved')
+        ? route.fulfill({ json: { errors: [{ message: 'expired', extensions: { code: 'UNAUTHENTICATED' } }] } })
+        : route.fallback(),
     );
-    // Asks for suggestions.
     await wrong.fill('Written, not saved');
     await page.getByRole('dialog').getByText(name('error.UNAUTHENTICATED')).waitFor();
     await page.unrouteAll({ behavior: 'wait' });

@@ -264,7 +264,7 @@ test('attempts at more than 40 cards of one request are read by several statemen
   await store.record(amy, new Map([['amy', ids.flatMap((id) => days.map((day) => made(id, day)))]]));
   statements.length = 0;
   await store.record(amy, new Map([['amy', ids.map((id) => made(id, 6))]]));
-  expect(statements.filter((sql) => sql.includes('a.review_of AS "reviewOf"'))).toHaveLength(2);
+  expect(statements.filter((sql) => sql.includes('given.place::int AS place'))).toHaveLength(2);
   const states = await reviewsOf(fixture.database, amy, 'amy', ids);
   const expected = replay(
     [...days, 6].map((day) => made('c0', day)),
