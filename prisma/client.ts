@@ -98,12 +98,12 @@ export class Database implements Statements {
 
   /** The database's clock. */
   async now(): Promise<Date> {
-    return (await this.#state()).now;
+    return (await this.#serverState()).now;
   }
 
   /** True for a standby, and with `default_transaction_read_only`. */
   async isReadOnly(): Promise<boolean> {
-    return (await this.#state()).isReadOnly;
+    return (await this.#serverState()).isReadOnly;
   }
 
   /**
@@ -154,7 +154,7 @@ export class Database implements Statements {
     await this.pool.end();
   });
 
-  async #state(): Promise<ServerState> {
+  async #serverState(): Promise<ServerState> {
     return only(
       await this.query<ServerState>(Prisma.sql`SELECT now()::timestamptz(3) AS now,
         current_setting('transaction_read_only')::boolean AS "isReadOnly"`),

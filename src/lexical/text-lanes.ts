@@ -123,7 +123,10 @@ export class TextLanes {
     return this.#lanes[perspective].hasText(doc) || (perspective === 'error' && this.#attempts.hasText(doc));
   }
 
-  /** As {@link Bm25Index.search}; `combined`: in all texts as one too, and by errors those of attempts alone. */
+  /**
+   * As {@link Bm25Index.search}; `combined`: also in all texts of a card as one, by errors only of cards with an error
+   * type or a wrong solution.
+   */
   search(
     perspective: Perspective,
     terms: readonly string[],
@@ -155,7 +158,7 @@ export class TextLanes {
 
   /** Undefined for all. */
   #docsWithText(perspective: Perspective, among?: ArrayLike<number>): ArrayLike<number> | undefined {
-    // A card without topics has its question; one that is no attempt has no error.
+    // Every card has a question, which may name a topic. Only a mistake has an error.
     if (perspective !== 'error') return among;
     const docs = [];
     const count = among?.length ?? this.parts.cards.names.length;

@@ -13,7 +13,10 @@ export interface SynonymGroup {
   readonly names: readonly string[];
   /** A name of what this is a kind of, which is in another group: a tense error is a grammar error. */
   readonly broader: string | null;
-  /** A name, in another group, of the part of a subject that this belongs to: it finds this, and is not found by it. */
+  /**
+   * A name, in another group, of the part of a subject that this belongs to. A search for that part finds this; one for
+   * this is not widened by that part.
+   */
   readonly chapter?: string | null;
 }
 

@@ -41,10 +41,12 @@ export function useAttempts() {
         queue.current = queue.current.slice(attempts.length);
         for (const id of attempts.flatMap(cardsOf)) stored.current.set(id, performance.now());
         for (const id of queue.current.flatMap(cardsOf)) stored.current.set(id, Number.POSITIVE_INFINITY);
-        const refused = recordAttempts.flatMap((one) => {
-          const question = questions.current.get(one.cardId);
-          return question === undefined || ['RECORDED', 'REPEATED'].includes(one.outcome) ? [] : { ...one, question };
-        });
+        const refused = recordAttempts
+          .filter(({ outcome }) => outcome !== 'RECORDED' && outcome !== 'REPEATED')
+          .map((one) => {
+            const { cardId: id } = one;
+            return { ...one, question: questions.current.get(id) ?? { id, questionText: id } };
+          });
         setState((before) => ({
           waiting: queue.current.length,
           error: null,
