@@ -74,7 +74,12 @@ export async function openStudio(
     violations.push(`opened a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  return { page, violations, close: () => context.close() };
+  const close = async (): Promise<void> => {
+    // A page that asks again and again may be left while a test's handler reads the answer.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  };
+  return { page, violations, close };
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
