@@ -36,6 +36,11 @@ export function newApiKey(): { readonly text: string; readonly id: string; reado
   return { text: `errata_${id}_${secret}`, id, secretSha256: digestOf(secret) };
 }
 
+/** Whether a credential is meant to be a key, even if it was not copied whole. No JWT begins so. */
+export function isMeantAsKey(text: string): boolean {
+  return /^(?:errata|ms)_/.test(text);
+}
+
 /** The parts of a key's text; null for any other text. */
 export function keyParts(text: string): KeyParts | null {
   const [, id, secret] = FORM.exec(text) ?? [];

@@ -1,7 +1,7 @@
 import { UnauthenticatedError } from '../domain/errors.js';
 import type { Authenticator } from '../domain/ports/callers.js';
 import { type Caller, DEFAULT_VIEWER, SCOPES } from '../domain/viewer.js';
-import { type KeyParts, keyParts } from './api-key.js';
+import { isMeantAsKey, type KeyParts, keyParts } from './api-key.js';
 
 /** The caller of every request to a gateway without authentication. */
 export const DEFAULT_CALLER: Caller = { ...DEFAULT_VIEWER, scopes: SCOPES };
@@ -24,9 +24,13 @@ export function authenticatorOf({ keys, tokens }: Checkers): Authenticator {
       const credential = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
       if (credential === undefined)
         throw new UnauthenticatedError('the Authorization header is not of the form `Bearer ...`');
-      const parts = keyParts(credential);
-      if (parts !== null && keys !== null) return keys.check(parts);
-      if (parts === null && tokens !== null) return tokens.check(credential);
+      const isKey = isMeantAsKey(credential);
+      if (isKey && keys !== null) {
+        const parts = keyParts(credential);
+        if (parts === null) throw new UnauthenticatedError('the API key is not valid');
+        return keys.check(parts);
+      }
+      if (!isKey && tokens !== null) return tokens.check(credential);
       throw new UnauthenticatedError('this gateway does not accept credentials of this kind');
     },
   };

@@ -53,6 +53,15 @@ describe('a credential', () => {
     await expect(tokensAlone.authenticate(`Bearer ${text}`)).rejects.toBeInstanceOf(UnauthenticatedError);
   });
 
+  test('that is a part of a key is refused as a key, whatever else is accepted', async () => {
+    const keysAlone = authenticatorOf({ keys: { check: who('key') }, tokens: null });
+    for (const part of [text.slice(0, -1), `${text}A`, text.slice(0, 20), text.replace(/^errata/, 'ms').slice(0, -1)]) {
+      for (const accepting of [keysAlone, both]) {
+        await expect(accepting.authenticate(`Bearer ${part}`)).rejects.toThrow('the API key is not valid');
+      }
+    }
+  });
+
   test.each([undefined, '', 'Bearer', 'Bearer ', `Basic ${text}`, text, `Bearer ${text} x`, `Bearer\t${text}`])(
     'is not %j',
     async (header) => {
