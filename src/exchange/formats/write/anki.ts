@@ -29,12 +29,18 @@ export function* ankiPieces({ card, occurrences }: CardWithOccurrences, language
 /** Between two parts of the answer. */
 const BETWEEN = '<br><br>';
 
+/**
+ * Begins what Anki itself reads in a field, whatever surrounds it: a file that it plays, speech, and LaTeX that it runs
+ * on the reader's machine and that can read its files.
+ */
+const ANKI_TAG = /\[(?=sound:|anki:|latex\]|\$\$?\])/gi;
+
 function written(text: string): string {
   return segments(text)
     .map((segment) => {
-      if (segment.kind === 'text') return escaped(inertWords(segment.text));
+      if (segment.kind === 'text') return escaped(inertWords(segment.text).replace(ANKI_TAG, '$&\u200b'));
       // Anki takes double braces for a field of its templates.
-      const tex = escaped(segment.tex.replace(/\{(?=\{)|\}(?=\})/g, '$& '));
+      const tex = escaped(segment.tex.replace(/\{(?=\{)|\}(?=\})/g, '$& ').replace(ANKI_TAG, '$& '));
       return segment.display ? `\\[${tex}\\]` : `\\(${tex}\\)`;
     })
     .join('');

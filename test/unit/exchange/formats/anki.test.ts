@@ -55,6 +55,20 @@ test('a text full of line breaks and formulas is written at once: each formula r
   expect(line.split('\\(a\\)')).toHaveLength(2_501);
 });
 
+test.each([
+  ['a sound', '[sound:http://evil.example/x.mp3]', '[\u200bsound:http://evil.example/x.mp3]'],
+  ['speech', '[anki:tts lang=en_US]x[/anki:tts]', '[\u200banki:tts lang=en_US]x[/anki:tts]'],
+  ['LaTeX', '[latex]\\input{x}[/latex] [LaTeX]x', '[\u200blatex]\\input{x}[/latex] [\u200bLaTeX]x'],
+  ['LaTeX by dollars', '[$]{[/$] [$$]{[/$$]', '[\u200b$]{[/$] [\u200b$$]{[/$$]'],
+  ['LaTeX within a formula', '$[latex]x[/latex]$ \\([$]x\\)', '\\([ latex]x[/latex]\\) \\([ $]x\\)'],
+  ['nothing of them', 'in [0, 1], see [2] and [$5, $6]', 'in [0, 1], see [2] and [$5, $6]'],
+])('what Anki would read as one of its own tags stays text: %s', (_, questionText, front) => {
+  const one = cardWith({ questionText, studentSolutionText: questionText, notes: questionText });
+  const line = ankiLine(one, 'en');
+  expect(line.split('\t')[1]).toBe(front);
+  expect(line.split(front)).toHaveLength(4);
+});
+
 const HREF = '\\href{javascript:alert(1)}{x}';
 
 test.each([
