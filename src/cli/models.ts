@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { HUGGING_FACE_ID } from '../config/fields.js';
 import { type Config, dataFolders } from '../config/settings.js';
 import { asError, nullIf, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
@@ -30,7 +31,7 @@ export function modelsCommand(): Command {
 
 function filesOf(name: string, dtype: Dtype | undefined): ModelFileSet {
   const known = KNOWN_EMBEDDERS.get(name) ?? KNOWN_RERANKERS.get(name);
-  if (known === undefined && !/^[\w.-]+\/[\w.-]+$/.test(name)) {
+  if (known === undefined && !HUGGING_FACE_ID.test(name)) {
     throw new StartupError(
       `${name} is neither a known model nor a Hugging Face id: \`models list\` shows the known ones`,
       EXIT.usage,

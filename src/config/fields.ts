@@ -87,7 +87,7 @@ function isTrustworthy(url: string): boolean {
 }
 
 /** `organisation/name`, without path traversal. */
-const HUGGING_FACE_ID = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
+export const HUGGING_FACE_ID = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
 const embeddingModel = z
   .string()

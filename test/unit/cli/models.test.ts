@@ -65,3 +65,15 @@ test('a file is refused as the folder of models', async () => {
   expect((await ran(modelsCommand(), 'pull', 'someone/model')).thrown).toMatchObject(refused);
   await hub.close();
 });
+
+test.each(['../model', 'some/..', './model', '.some/model', 'some/-model'])(
+  'a name is refused that no repository has, and that could name a folder elsewhere: %s',
+  async (name) => {
+    vi.stubEnv('HF_ENDPOINT', 'http://127.0.0.1:1');
+    const { thrown } = await ran(modelsCommand(), 'pull', name);
+    expect(thrown).toMatchObject({
+      message: expect.stringContaining(`${name} is neither a known model nor a Hugging Face id`),
+      exitCode: EXIT.usage,
+    });
+  },
+);
