@@ -22,10 +22,20 @@ const RESERVE_MB = 16;
  * nothing happens between the checks of the caller and the write.
  */
 export function requireRoom(part: string, folder: string): void {
-  const { blocks, bavail, bsize } = statfsSync(folder);
-  // Some network file systems report no size.
-  if (blocks > 0 && bavail * bsize < RESERVE_MB * 2 ** 20) {
+  if (freeBytes(folder) < RESERVE_MB * 2 ** 20) {
     throw new UnavailableError(part, `less than ${RESERVE_MB} MB are free on the disk of DATA_DIR`);
+  }
+}
+
+/** Infinity if it is not known. */
+function freeBytes(folder: string): number {
+  try {
+    const { blocks, bavail, bsize } = statfsSync(folder);
+    // Some network file systems report no size.
+    return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
+  } catch {
+    // The folder was deleted, which the open file outlives, or the disk fails, as the write itself reports.
+    return Number.POSITIVE_INFINITY;
   }
 }
 

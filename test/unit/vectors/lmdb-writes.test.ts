@@ -44,6 +44,17 @@ const CACHES = {
 /** Mounting a disk needs rights that root has on most machines, and nobody in most containers. */
 const canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0;
 
+test.skipIf(process.platform === 'win32').each(Object.entries(CACHES))(
+  'writes of the %s succeed after its folder was deleted',
+  async (_, cache) => {
+    const deleting = `import { rmSync } from 'node:fs'; await put(-1); rmSync(process.argv[1], { recursive: true });`;
+    const args = ['--input-type=module', '-e', `${cache}${deleting}${SCRIPT}`, folder.path];
+    const { failures, first } = JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
+    expect(failures).toEqual([]);
+    expect(first).toBe(true);
+  },
+);
+
 describe.skipIf(process.platform === 'win32')('a full disk', () => {
   test.skipIf(!canMount).each(Object.entries(CACHES))(
     'is never reached by writes of the %s, which fail as unavailable before',
