@@ -50,6 +50,8 @@ interface Claim {
  * number, exclusively, so only one of several contenders succeeds. It then reads the claims again: all claims may have
  * been released in between, and another process may have started at 1. Both write before they read, so at least one
  * sees the other.
+ *
+ * `onTouchFailed` is called for the first of several failures in a row.
  */
 export async function lockDataDir(dataDir: string, onTouchFailed: (failure: Error) => void = raise): Promise<DataLock> {
   const self = await identify(process.pid);
@@ -69,11 +71,12 @@ export async function lockDataDir(dataDir: string, onTouchFailed: (failure: Erro
       const file = join(folder, String(number));
       if (!(await createClaim(file, claim))) continue;
       let isReleased = false;
-      const touching = setInterval(() => {
+      let isFailing = false;
+      const touching = setInterval(async () => {
         const now = new Date();
-        utimes(file, now, now).catch((thrown: unknown) => {
-          if (!isReleased) onTouchFailed(asError(thrown));
-        });
+        const failure = await utimes(file, now, now).then(() => null, asError);
+        if (failure !== null && !isFailing && !isReleased) onTouchFailed(failure);
+        isFailing = failure !== null;
       }, TOUCH_MS).unref();
       const release = once(async () => {
         isReleased = true;

@@ -1,15 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { StartupError } from '../../../src/domain/errors.js';
 import { lockDataDir } from '../../../src/runtime/embedded/data-lock.js';
 import { identify } from '../../../src/runtime/embedded/process.js';
 import { cleanups, folders, startParent } from '../../support/embedded.js';
+import { until } from '../../support/until.js';
 
 describe('the lock on a data directory', () => {
   const atEnd = cleanups();
   const freshFolder = folders(atEnd);
+  afterEach(() => void vi.useRealTimers());
 
   async function heldByAnother(folder: string) {
     const holder = startParent('lock', folder);
@@ -77,6 +79,30 @@ describe('the lock on a data directory', () => {
     }
     const lock = await lockDataDir(folder);
     expect(lock.abandoned).toBe(true);
+    await lock.release();
+  });
+
+  test('reports once that its claim cannot be touched, and again only after it could be', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const folder = await freshFolder();
+    const claim = join(folder, 'gateway.lock', '1');
+    const failures: string[] = [];
+    const lock = await lockDataDir(folder, ({ message }) => void failures.push(message));
+    const written = await readFile(claim);
+    for (let outage = 1; outage <= 2; outage += 1) {
+      await rm(claim);
+      for (let touch = 0; touch < 5; touch += 1) {
+        vi.advanceTimersToNextTimer();
+        const touched = () => failures.length === outage;
+        await until(touched, { deadlineMs: 10_000, what: 'the claim to be touched' });
+      }
+      await writeFile(claim, written);
+      await utimes(claim, 1, 1);
+      vi.advanceTimersToNextTimer();
+      const isTouched = async () => (await stat(claim)).mtimeMs > 1_000;
+      await until(isTouched, { deadlineMs: 10_000, what: 'the claim to be touched again' });
+    }
+    expect(failures).toEqual(Array(2).fill(expect.stringContaining('ENOENT')));
     await lock.release();
   });
 
