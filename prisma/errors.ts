@@ -54,7 +54,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '57P01': { failure: 'connection', reason: 'the server is shutting down' },
   '57P02': { failure: 'connection', reason: 'the server has crashed' },
   '57P03': { failure: 'connection', reason: 'the server is starting or stopping' },
-  P2028: { failure: 'refused', reason: 'a transaction took too long' },
+  // To begin, for want of a connection: statements have limits of their own (`TRANSACTION_TIMEOUT_MS` in client.ts).
+  P2028: { ...BUSY, failure: 'refused' },
 };
 
 /** Errors of pg without a code, by the beginning of their message. */

@@ -1,6 +1,8 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { translated } from '../../../prisma/errors.js';
-import { Prisma } from '../../../prisma/generated/client.js';
+import { Prisma, PrismaClient } from '../../../prisma/generated/client.js';
 import { ResourceExhaustedError, UnavailableError } from '../../../src/domain/errors.js';
 import { type Fixture, openFixture } from './fixture.js';
 
@@ -42,4 +44,19 @@ test.each(['25006', '28P01', '3D000', '57014', '57P03', '57P05'])(
 test.each(['ENOTFOUND', 'EAI_AGAIN'])('%s: a server whose name is not resolved is unavailable', (code) => {
   const failed = Object.assign(new Error(`getaddrinfo ${code} db`), { code, syscall: 'getaddrinfo' });
   expect(translated(failed)).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('be reached') });
+});
+
+test('a transaction that waits too long for a connection says so', async () => {
+  const pool = new pg.Pool({ connectionString: fixture.url, max: 1 });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: { maxWait: 200 } });
+  const held = await pool.connect();
+  try {
+    const failure = await prisma.$transaction(async () => undefined).catch((thrown: unknown) => thrown);
+    const message = 'database is unavailable: no connection became free in time';
+    expect(translated(failure)).toMatchObject({ code: 'UNAVAILABLE', message });
+  } finally {
+    held.release();
+    await prisma.$disconnect();
+    await pool.end();
+  }
 });
