@@ -142,6 +142,8 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     });
     this.#puts.add([...put.keys()]);
     await written(PART, writes);
+    // A read of a card that had left memory meanwhile may have found what was stored before.
+    for (const [key, packed] of put) if (this.#recent.peek(key) !== packed) this.#recent.delete(key);
     // A load that started in the meantime has not read these writes.
     const later = this.#columns.get(tenantId);
     if (later !== undefined && later !== loaded) for (const [key, packed] of put) addTo(later, key, packed);

@@ -7,7 +7,7 @@ import { type Folder, makeFolder } from '../../support/folder.js';
 let folder: Folder;
 let cache: LmdbVectorCache;
 beforeEach(async () => {
-  folder = await makeFolder('removing');
+  folder = await makeFolder('concurrent');
   cache = new LmdbVectorCache(folder.path, 2 ** 20);
   cache.open();
 });
@@ -42,6 +42,22 @@ test('a card that is removed while it is being put has neither', async () => {
   await Promise.all([putting, removing]);
   expect(cache.columns('t', 1)?.cardIds.filter((id) => id !== '')).toEqual(['b']);
   expect([...cache.cardIds('t', 1)]).toEqual(['b']);
+});
+
+test('a card that is read while it is put anew, after it has left memory, is not kept as it was', async () => {
+  const small = new LmdbVectorCache(folder.path, 2_000);
+  await cache.put('t', 1, entries(1, 'a', 'b', 'c'));
+  await cache.close();
+  small.open();
+  try {
+    const putting = small.put('t', 1, entries(2, 'a'));
+    for (const other of ['b', 'c']) small.get('t', 1, other);
+    expect(small.get('t', 1, 'a')?.revision).toBe(1);
+    await putting;
+    expect(small.get('t', 1, 'a')?.revision).toBe(2);
+  } finally {
+    await small.close();
+  }
 });
 
 test('cards are listed in parts, whatever is put and removed meanwhile, and dropped in parts', async () => {
