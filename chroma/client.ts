@@ -32,6 +32,7 @@ export class ChromaConnection {
   readonly #lost = new Listeners();
   readonly #stuck = new Listeners();
   readonly #loaded = new Listeners();
+  readonly #restarted = new Listeners();
   /** Adds a listener for each time the server answers again after an outage. */
   readonly onRecovery = this.#breaker.onRecovery;
   /**
@@ -43,6 +44,8 @@ export class ChromaConnection {
   readonly onLoss = this.#lost.add;
   /** Adds a listener for each load that ends after a read has given up waiting for it. */
   readonly onLoaded = this.#loaded.add;
+  /** Adds a listener for each restart of the server. */
+  readonly onRestart = this.#restarted.add;
   /** By mode: when a call failed that no successful one has followed. */
   readonly #failingSince = new Map<CallMode, number>();
   #clients: (Readonly<Record<CallMode, ChromaClient>> & { readonly url: string }) | undefined;
@@ -124,6 +127,7 @@ export class ChromaConnection {
 
   /** Closes the circuit breaker after a restart of the server. */
   cameBack(): void {
+    this.#restarted.notify();
     this.#breaker.reset();
   }
 

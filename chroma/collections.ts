@@ -37,7 +37,7 @@ export interface CallGuard {
 export class ChromaCollections {
   /** A handle keeps the URL and the deadline of the client that created it. */
   readonly #handles = new Map<string, { readonly url: string; readonly handle: Collection }>();
-  /** Collections that have answered since they last failed to, by URL and name. */
+  /** Collections that have answered since the server started and since they last failed to, by URL and name. */
   readonly #loaded = new Set<string>();
   /** First answers that are waited for; see {@link #load}. */
   readonly #loads = new Map<string, Promise<void>>();
@@ -49,7 +49,9 @@ export class ChromaCollections {
     private readonly chroma: ChromaConnection,
     private readonly installationId: string,
     private readonly guard: CallGuard = { check: async () => undefined },
-  ) {}
+  ) {
+    chroma.onRestart(() => this.#loaded.clear());
+  }
 
   get limits(): ServerLimits {
     return this.chroma.limits;

@@ -96,6 +96,28 @@ describe('the collections in Chroma', () => {
     }
   });
 
+  test('are loaded before the first call after a restart of the server, even if no call failed', async () => {
+    const generation = generationOf(19);
+    const key = keyOf(generation);
+    await create(generation);
+    const held = await holding(testChroma(), /\/count$/);
+    held.release();
+    const restarted = new ChromaConnection(() => held.url);
+    try {
+      const behind = new ChromaVectors(new ChromaCollections(restarted, id));
+      const loads: number[] = [];
+      for (const card of ['a', 'b']) {
+        for (const text of ['x', 'y']) await behind.upsert(key, [recordOf(card, 0, text)]);
+        loads.push(held.paths.filter((path) => path.endsWith('/count')).length);
+        restarted.cameBack();
+      }
+      expect(loads).toEqual([1, 2]);
+    } finally {
+      await restarted.close();
+      await held.close();
+    }
+  });
+
   test('are read with the deadline of reads, whoever created them', async () => {
     const generation = generationOf(16);
     const held = await holding(testChroma(), /\/query$/);
