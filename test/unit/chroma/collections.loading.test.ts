@@ -139,11 +139,12 @@ describe('the collections in Chroma', () => {
     const generation = generationOf(18);
     const key = keyOf(generation);
     await create(generation);
-    await vectors.upsert(key, [recordOf('a', 0, 'x')]);
     const held = await holding(testChroma(), /\/get$/);
     const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 60_000, load: 60_000 });
     try {
       const behind = new ChromaVectors(new ChromaCollections(slow, id));
+      // A write waits until the collection is loaded; a read would wait 100 ms for that.
+      await behind.upsert(key, [recordOf('a', 0, 'x')]);
       const patient = Promise.all([
         behind.labels(key, ['a#0']),
         behind.read(key, ['a#0'], signal, 'background'),
