@@ -28,6 +28,8 @@ const EVERY_CARD = Number.POSITIVE_INFINITY;
 
 const tokenizer = new Tokenizer();
 const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
+const phrases = new Phrases(tokenizer);
+const synonyms = new Synonyms(phrases);
 
 export interface MemoryWorld {
   readonly engine: Engine;
@@ -71,8 +73,6 @@ export async function memoryWorld(
     const hashes = byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash));
     indexed.set(card.id, { revision: card.revision, indexedAt: card.updatedAt, passages: hashes });
   }
-  const phrases = new Phrases(tokenizer);
-  const synonyms = new Synonyms(phrases);
   const engine = new Engine({
     cards: { byIds: async (_viewer, ids) => among(cards, ids), mergedInto: async () => new Map() },
     filters: {

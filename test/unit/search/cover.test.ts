@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sampleNotebook } from '../../../bench/card-files.js';
-import { memoryEngine } from '../../../bench/memory-engine.js';
 import { SearchPages } from '../../../resolvers/search/search-page.js';
 import { parseSearch } from '../../../src/domain/parse/search.js';
 import type { SearchOperation, SearchRequest } from '../../../src/domain/search.js';
@@ -10,6 +8,7 @@ import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { coverLabels, type LabelChances } from '../../../src/search/cover.js';
 import type { Engine } from '../../../src/search/engine.js';
 import { BUILTIN_SETTINGS, settingsOf } from '../../../src/search/profile.js';
+import { sampleEngine } from '../../support/sample-engine.js';
 
 /** Cards by their labels, best first, as rows 0, 1, ... */
 function coveredBy(
@@ -77,7 +76,7 @@ describe('a search of the sample notebook', () => {
   const TEXT = '把字抄错了';
   let engine: Engine;
   beforeAll(async () => {
-    engine = await memoryEngine(await sampleNotebook());
+    engine = await sampleEngine();
   });
 
   function requestOf(operation: SearchOperation, args: object): SearchRequest {

@@ -8,12 +8,13 @@ import type { SearchResult } from '../../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import type { Engine } from '../../../src/search/engine.js';
 import { BUILTIN_SETTINGS, settingsOf } from '../../../src/search/profile.js';
+import { sampleEngine } from '../../support/sample-engine.js';
 
 let cards: readonly NewCard[];
 let engine: Engine;
 beforeAll(async () => {
   cards = await sampleNotebook();
-  engine = await memoryEngine(cards);
+  engine = await sampleEngine();
 });
 
 function search(operation: SearchOperation, text: string, options: object = {}, topK = 50): Promise<SearchResult> {

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../../bench/card-files.js';
-import { memoryEngine } from '../../../bench/memory-engine.js';
 import { parseSearch } from '../../../src/domain/parse/search.js';
 import type { SearchProfile } from '../../../src/domain/profile.js';
 import type { SearchOperation, SearchRequest } from '../../../src/domain/search.js';
@@ -8,10 +7,11 @@ import type { SearchResult } from '../../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import type { Engine } from '../../../src/search/engine.js';
 import { BUILTIN_SETTINGS, builtinProfiles, searchSettings, settingsOf } from '../../../src/search/profile.js';
+import { sampleEngine } from '../../support/sample-engine.js';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await memoryEngine(await sampleNotebook());
+  engine = await sampleEngine();
 });
 
 function search(operation: SearchOperation, text: string, options: object = {}): Promise<SearchResult> {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../../bench/card-files.js';
-import { memoryWorld } from '../../../bench/memory-engine.js';
 import { FUSION_NAMES, LANES, type SearchRequest } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { Engine } from '../../../src/search/engine.js';
@@ -9,6 +8,7 @@ import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
 import type { Rescorer } from '../../../src/search/rescoring.js';
 import { idsIn, partsOf, searchIn, type World } from '../../support/engine-world.js';
 import { cardsArb, requestOf, textArb, weightsArb } from '../../support/generators.js';
+import { sampleEngine } from '../../support/sample-engine.js';
 
 const { signal } = new AbortController();
 
@@ -68,7 +68,7 @@ describe('a rescorer', () => {
 
   test('covers no other label, as the search, where the text is the name of a topic', async () => {
     const cards = await sampleNotebook();
-    const { engine } = await memoryWorld(cards, { hasColumns: false });
+    const engine = await sampleEngine();
     const topics = [...new Set(cards.flatMap(({ topicTags }) => topicTags))].slice(0, 30);
     for (const text of topics) {
       const subject = { kind: 'text', text } as const;

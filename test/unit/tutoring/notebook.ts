@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { sampleNotebook } from '../../../bench/card-files.js';
 import { contextsOf } from '../../../bench/evidence.js';
-import { memoryEngine } from '../../../bench/memory-engine.js';
 import type { Card } from '../../../src/domain/card.js';
 import { type SearchHit, type SearchResult, VERDICTS } from '../../../src/domain/search-result.js';
 import { TUTORING_MODES, type TutoringContext, type TutoringRequest } from '../../../src/domain/tutoring.js';
@@ -10,6 +9,7 @@ import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import type { ContextService } from '../../../src/tutoring/context-service.js';
 import { RECEIPT } from '../../api/gateway.js';
 import { cardOf, requestOf } from '../../support/generators.js';
+import { sampleEngine } from '../../support/sample-engine.js';
 
 /** The sample, asked as a gateway is asked. */
 export async function sampleContexts(): Promise<(args: object) => Promise<TutoringContext>> {
@@ -17,7 +17,7 @@ export async function sampleContexts(): Promise<(args: object) => Promise<Tutori
   const stored = new Map(cards.map((card) => [`${card.id}`, cardOf({ ...card, id: `${card.id}` })]));
   const byIds = async (_viewer: unknown, ids: readonly string[]) =>
     new Map(ids.flatMap((id) => (stored.has(id) ? [[id, stored.get(id) as Card] as const] : [])));
-  const contexts: ContextService = contextsOf(await memoryEngine(cards), { byIds, mergedInto: async () => new Map() });
+  const contexts: ContextService = contextsOf(await sampleEngine(), { byIds, mergedInto: async () => new Map() });
   return (args) => contexts.context(DEFAULT_VIEWER, args, new AbortController().signal);
 }
 
