@@ -50,7 +50,7 @@ export function attackTarget(): Target {
           },
         },
       },
-      { production: true },
+      { production: true, pages: true },
     );
   });
   afterAll(() => api.close());

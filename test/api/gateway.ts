@@ -66,6 +66,8 @@ export interface TestOptions {
   readonly port?: number;
   readonly host?: string;
   readonly files?: readonly FastifyPluginAsync[];
+  /** With the studio and the documents, whose routes take some 40 ms of processor time to register. */
+  readonly pages?: boolean;
 }
 
 /** As a gateway without any settings is guarded. */
@@ -101,10 +103,12 @@ export async function startApi(methods: PortMethods, options: TestOptions = {}):
   });
   const http = await createHttp({
     graphql: graphql.route,
-    pages: [
-      studioRoutes({ production: options.production ?? false, folder: studioFolder() }),
-      documentRoutes(packageRoot()),
-    ],
+    pages: options.pages
+      ? [
+          studioRoutes({ production: options.production ?? false, folder: studioFolder() }),
+          documentRoutes(packageRoot()),
+        ]
+      : [],
     files: options.files ?? [],
     rates: options.rates ?? null,
     readiness: options.readiness ?? (async () => ({ ready: true, detail: { postgres: 'answers' } })),

@@ -193,7 +193,7 @@ describe('the caller', () => {
   });
 
   test('need not be authenticated for the start page and the sandbox, which contain no data', async () => {
-    const { url } = await serve({}, { guard: { authenticator: byRole } });
+    const { url } = await serve({}, { pages: true, guard: { authenticator: byRole } });
     for (const accept of ['text/html', 'application/json, text/html;q=0.1']) {
       for (const path of ['/', '/graphql', '/graphql?sandbox']) {
         const page = await fetch(`${url}${path}`, { headers: { accept } });

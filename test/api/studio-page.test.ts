@@ -17,7 +17,7 @@ const POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 async function page(path: string, options: TestOptions = {}) {
-  const gateway = await serve({}, options);
+  const gateway = await serve({}, { pages: true, ...options });
   const reply = await fetch(`${gateway.url}${path}`, { headers: { accept: BROWSER } });
   return { status: reply.status, text: await reply.text(), headers: reply.headers, url: gateway.url };
 }

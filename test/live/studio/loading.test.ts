@@ -16,7 +16,7 @@ describe.skipIf(browserPath === null)('the studio in a browser', () => {
   ] as const)(
     'loads in %s and %s, from this origin only, without violating its policy',
     async (locale, colorScheme, messages) => {
-      gateway = await startApi({});
+      gateway = await startApi({}, { pages: true });
       const browser = await launchBrowser();
       try {
         const { page, violations } = await openStudio(browser, gateway.url, { locale, colorScheme });
