@@ -7,10 +7,12 @@ import { runs } from '../../support/runs.js';
 
 type Case = readonly [kind: string, question: string, reference: string, hint: string];
 
-function leakOf([, questionText, goldSolutionBrief, hint]: Case): string | null {
+function guardOf(questionText: string, goldSolutionBrief: string): LeakGuard {
   const card = cardOf({ id: 'a', questionText, studentSolutionText: null, goldSolutionBrief });
-  return LeakGuard.of({ card, sources: [], question: questionText }).leakIn(hint);
+  return LeakGuard.of({ card, sources: [], question: questionText });
 }
+
+const leakOf = ([, question, reference, hint]: Case): string | null => guardOf(question, reference).leakIn(hint);
 
 const LEAKS: readonly Case[] = [
   ['the first of two roots', '解方程 x² - x - 6 = 0', '(x-3)(x+2)=0，所以 x = 3 或 x = -2。', '其中一个根是 x = 3。'],
@@ -250,8 +252,9 @@ test('each number of a list is a leak in each notation, and no other number is',
     fc.property(fc.uniqueArray(number, { minLength: 3, maxLength: 3 }), fc.constantFrom(...lists), (values, list) => {
       const [a = 0, b = 0, other = 0] = values;
       const reference = `所以是 ${list.replace('A', `${a}`).replace('B', `${b}`)}。`;
+      const guard = guardOf('求解', reference);
       const leaks = (value: number): readonly boolean[] =>
-        notations.map((notation) => leakOf(['', '求解', reference, `试试 ${notation(value)} 吧`]) !== null);
+        notations.map((notation) => guard.leakIn(`试试 ${notation(value)} 吧`) !== null);
       expect([reference, leaks(a), leaks(b)]).toEqual([
         reference,
         notations.map(() => true),
