@@ -67,7 +67,7 @@ test('a class overview of many labels is sorted in steps, with equal results', (
 });
 
 test('the mastery of thousands of labels is listed in turns, the weakest first', async () => {
-  const cards = cardsOf(200);
+  const cards = cardsOf(50);
   const service = new MasteryService({
     attempts: { log: async () => cards.map(attemptAt) },
     overviews: { cards: async () => cards },
