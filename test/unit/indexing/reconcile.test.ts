@@ -211,7 +211,6 @@ describe('reconcile', () => {
         expect(await world.pass()).toMatchObject(nothing);
         expect(world.contents()).toEqual(before);
       }),
-      { numRuns: 40 },
     );
   });
 

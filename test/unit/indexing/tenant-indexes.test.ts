@@ -248,7 +248,6 @@ describe('the index of a tenant', () => {
           expect(await school.find(tenantId, 'circle')).toEqual(having.map(({ id }) => id).sort());
         }
       }),
-      { numRuns: 60 },
     );
   });
 });

@@ -6,6 +6,7 @@ import { type GoldenCase, GRADE_OF, type Judgement, RELEVANCES, type Relevance }
 import { decodeCursor, encodeCursor, type Page, type Place } from '../../../src/domain/page.js';
 import type { PageRequest } from '../../../src/domain/ports/cards.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
+import { runs } from '../../support/runs.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
 import { judgedHit } from './judged-hit.js';
 
@@ -276,7 +277,7 @@ describe('judged hits', () => {
         const [found] = await allCases(viewer, 'judged');
         expect(found?.judgements ?? []).toEqual(expected);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(80) },
     );
   });
 });

@@ -18,6 +18,7 @@ import {
   sourceOf,
   vectorOf,
 } from '../../support/memory-ports.js';
+import { runs } from '../../support/runs.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
 
 const { signal } = new AbortController();
@@ -87,7 +88,7 @@ describe('the vectors of small tenants', () => {
           );
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -164,7 +164,6 @@ describe('scoring threads', () => {
         expect(there.seen).toEqual(here.seen);
         expect(there.again).toBe(0);
       }),
-      { numRuns: 60 },
     );
   });
 

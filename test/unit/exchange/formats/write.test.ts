@@ -84,7 +84,6 @@ describe('a table of texts', () => {
           expected,
         );
       }),
-      { numRuns: 60 },
     );
   });
 });

@@ -65,7 +65,6 @@ describe('a snapshot file', () => {
         for (const _ of again.restore(read as IndexSnapshot, () => true));
         expect(again.snapshot()).toEqual(index.snapshot());
       }),
-      { numRuns: 50 },
     );
   });
 
