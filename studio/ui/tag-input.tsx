@@ -9,13 +9,13 @@ interface Division {
 
 /** Divided as in files: separators in brackets divide nothing, so that 函数（导数、极值） is one label. */
 const LABELS: Division = {
-  values: /(?:[(（][^()（）]*[)）]|[^,，;；、|])+/g,
+  values: /(?:[(（][^()（）]*[)）]|[^,，;；、|\t\r\n])+/g,
   // A bracket may be closed yet.
   isEnded: (typed) => /[,，;；、|]/.test(typed.replace(/[(（][^()（）]*(?:[)）]|$)/g, '')),
 };
 
 /** Ids of students, such as `auth0|6f1c`. */
-export const IDS: Division = { values: /[^,，、]+/g, isEnded: (typed) => /[,，、]/.test(typed) };
+export const IDS: Division = { values: /[^,，、\t\r\n]+/g, isEnded: (typed) => /[,，、]/.test(typed) };
 
 /** Values as chips; Enter or a separator ends one, Backspace in an empty field takes the last one back. */
 export function TagInput({
@@ -71,6 +71,13 @@ export function TagInput({
             const { value } = event.currentTarget;
             if (division.isEnded(value)) add(value);
             else setTyped(value);
+          }}
+          onPaste={(event) => {
+            const pasted = event.clipboardData?.getData('text') ?? '';
+            // The cells of a column or row. The field, of one line, would make one value of them.
+            if (!/[\t\r\n]/.test(pasted.trim())) return;
+            event.preventDefault();
+            add(`${typed}\n${pasted}`);
           }}
           onKeyDown={(event) => {
             // These keys belong to an input method that is composing a word.

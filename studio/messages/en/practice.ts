@@ -53,7 +53,7 @@ export const practice = {
   'group.replaces': 'Replaces the students of the group of this name.',
   'group.students': 'Students',
   'group.students.about':
-    'The owners of their keys or tokens, with commas between them; up to 200. Deleting a group deletes no student.',
+    'The owners of their keys or tokens, with commas between them, or pasted as a column; up to 200. Deleting a group deletes no student.',
   'hint.degraded': 'A part of the search does not answer at the moment, so the hints may be worse than usual.',
   'hint.errors': 'What often goes wrong here:',
   'hint.like': 'A similar question:',

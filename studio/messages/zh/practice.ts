@@ -46,7 +46,8 @@ export const practice = {
   'group.new': '新建小组',
   'group.replaces': '将替换同名小组的学生。',
   'group.students': '学生',
-  'group.students.about': '填写密钥或令牌的所有者，用逗号分隔，最多 200 名。删除小组不会删除学生。',
+  'group.students.about':
+    '填写密钥或令牌的所有者，用逗号分隔，也可以直接粘贴表格中的一列，最多 200 名。删除小组不会删除学生。',
   'hint.degraded': '检索的一个部件暂时没有响应，提示可能不如平时准确。',
   'hint.errors': '这类题常见的错误：',
   'hint.like': '一道相似的题：',

@@ -169,4 +169,21 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await dialog.getByRole('button', { name: mark }).click();
     await dialog.waitFor({ state: 'detached' });
   });
+
+  test('a column of names that is pasted becomes the students of a group', async () => {
+    const page = await visitor.signIn(studio, { sub: 'tom', role: 'teacher' }, '/#/class');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: name('group.new') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(name('group.students')).fill('amy');
+    await page.evaluate("navigator.clipboard.writeText('kim\\r\\nlee, jo\\tmax\\r\\n')");
+    await page.keyboard.press('ControlOrMeta+V');
+    await soon(async () =>
+      (await dialog.locator('.label-tag').allInnerTexts()).map((tag) => tag.split(' ')[0]),
+    ).toEqual(['amy', 'kim', 'lee', 'jo', 'max']);
+    // A single name is pasted into what is typed.
+    await page.evaluate("navigator.clipboard.writeText('su')");
+    await page.keyboard.press('ControlOrMeta+V');
+    expect(await dialog.getByLabel(name('group.students')).inputValue()).toBe('su');
+  });
 });
