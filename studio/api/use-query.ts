@@ -46,6 +46,7 @@ export function useAnswer<Result>(
   const [round, setRound] = useState(0);
   const first = useRef(true);
 
+  // Without `debounceMs`, which is for the next question.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the question, `round` for a reload
   useEffect(() => {
     if (key === null) {
@@ -83,7 +84,7 @@ export function useAnswer<Result>(
       clearTimeout(timer);
       gone.abort();
     };
-  }, [api, key, round, debounceMs, everyMs]);
+  }, [api, key, round, everyMs]);
 
   const reload = useCallback(() => setRound((count) => count + 1), []);
   if (key === null) return { ...NOTHING, reload };

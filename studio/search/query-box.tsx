@@ -36,7 +36,9 @@ export function QueryBox({
   const typed = asked.text.trim();
   const guess = asked.cardId ?? (ID.test(typed) ? typed : null);
   const variables = guess === null ? null : { id: guess };
-  const { data, loading, error } = useQuery(OneCard, variables, { debounceMs: DEBOUNCE_MS });
+  const { data, loading, error } = useQuery(OneCard, variables, {
+    debounceMs: asked.cardId === null ? DEBOUNCE_MS : 0,
+  });
   const card = loading || error !== null ? null : data?.card;
 
   useEffect(() => {

@@ -64,4 +64,21 @@ describe.skipIf(browserPath === null)('what comes late moves nothing', () => {
     answer();
     await searches.waitFor();
   });
+
+  test('the question of the next card that is searched from is asked for at once', async () => {
+    const page = await desktop.visit(studio, '/#/search?card=sample-en-001');
+    await page.locator('.query-text').waitFor();
+    await page.evaluate("location.hash = '#/cards/sample-en-002'");
+    const link = page.getByRole('link', { name: desktop.name('hit.searchFrom') });
+    await link.waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1_000);
+    const asked = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'OneCard');
+    await link.click();
+    await page.waitForURL('**/#/search?card=sample-en-002');
+    // Effects run and no debounce ends.
+    await page.clock.runFor(100);
+    await page.clock.runFor(100);
+    await asked;
+  });
 });
