@@ -24,6 +24,13 @@ export function render(tex: string, place: HTMLElement, options: KatexOptions): 
   for (const element of place.querySelectorAll<HTMLElement>('[data-style]')) {
     element.style.cssText = String(element.dataset.style);
   }
+  // Chromium breaks a line after any inline block, and the next one would begin with a full stop or comma.
+  const last = place.querySelector(':scope > .katex > .katex-html > .base:last-child');
+  if (last === null) return;
+  const end = document.createElement('span');
+  end.className = 'formula-end';
+  last.replaceWith(end);
+  end.append(last);
 }
 
 function renameStyles({ attributes, children = [] }: TreeNode): void {

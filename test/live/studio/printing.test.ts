@@ -30,6 +30,27 @@ describe.skipIf(browserPath === null || way === undefined)('the studio prints', 
     expect(await formula.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
 
+  test('no line that begins with the comma after a formula', async () => {
+    const lines = Array.from({ length: 40 }, (_, length) => `${'题'.repeat(length)} $x+y=5$，$y=\\frac{1}{2}$。`);
+    const page = await visitPaperOf('comma', lines.join('\n'));
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    await soon(() => page.locator('.sheet .formula .katex').count()).toBe(80);
+    const begun = `[...document.querySelectorAll('.sheet .formula')].filter((formula) => {
+      const mark = new Range();
+      mark.setStart(formula.nextSibling, 0);
+      mark.setEnd(formula.nextSibling, 1);
+      const last = [...formula.querySelectorAll('.base')].at(-1);
+      return mark.getBoundingClientRect().left < last.getBoundingClientRect().left;
+    }).length`;
+    expect(await page.evaluate(begun)).toBe(0);
+    // A formula may be broken itself.
+    const broken = `[...document.querySelectorAll('.sheet .formula')].some((formula) => {
+      const [first, ...others] = formula.querySelectorAll('.base');
+      return others.some((one) => one.getBoundingClientRect().left < first.getBoundingClientRect().left);
+    })`;
+    expect(await page.evaluate(broken)).toBe(true);
+  });
+
   test('a paper only when its formulas and their fonts are there', async () => {
     const page = await visitPaperOf('slow', '解方程 $\\frac{x}{2}=3$');
     await page.addInitScript(`globalThis.print = () => { globalThis.printed = document.fonts.status; }`);
