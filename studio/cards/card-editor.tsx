@@ -205,7 +205,15 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
                 <button type="submit" class="primary" disabled={isBusy || question === ''}>
                   {duplicates.length > 0 ? t('editor.saveAnyway') : t('action.save')}
                 </button>
-                <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>
+                {/* Back does not lead to the form, as after saving. */}
+                <a
+                  class="button"
+                  href={base === null ? href('cards') : href('cards', base.id)}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    goInstead(event.currentTarget.hash);
+                  }}
+                >
                   {t('action.cancel')}
                 </a>
                 {/* Last, and not in the warning: it appears where nobody is about to click. */}

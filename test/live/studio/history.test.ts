@@ -84,6 +84,19 @@ describe.skipIf(browserPath === null || way === undefined)('the history of the b
     await page.waitForURL('about:blank');
   });
 
+  test('Back from the form after Cancel does not lead to the form', async () => {
+    const page = await open('/#/cards');
+    await page.locator('.card-row').first().waitFor();
+    await page.evaluate("location.hash = '#/cards/sample-en-002'");
+    await page.getByRole('link', { name: name('card.edit') }).click();
+    await page.getByRole('link', { name: name('action.cancel') }).click();
+    await page.locator('.card-page').waitFor();
+    await page.goBack();
+    await page.locator('.card-page').waitFor();
+    await page.goBack();
+    await page.locator('.card-row').first().waitFor();
+  });
+
   test('a part of the page Quality and an open golden set are there again after Back and a reload', async () => {
     await studio.gateway.must(`mutation { judgeHit(
       query: { operation: byError, text: "通分" }, cardId: "sample-en-002", relevance: SAME_MISTAKE, set: "opened"
