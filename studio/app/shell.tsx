@@ -7,6 +7,7 @@ import { useAsked } from '../search/use-asked.js';
 import { useKeptFocus } from '../ui/focus.js';
 import { SelectionContext } from '../ui/selection.js';
 import { type MessageKey, useWording } from './i18n.js';
+import { useKeptScroll } from './kept-place.js';
 import { PAGES, pageOf } from './pages.js';
 import { href, mayLeave, useRoute, useUnloadGuard } from './router.js';
 import { useRights, useSession } from './session.js';
@@ -37,6 +38,8 @@ export function Shell(settings: Settings) {
   useLayoutEffect(() => {
     document.title = title;
   }, [title, place]);
+  // The search keeps its own place, and the list of cards, which scrolls by itself, too.
+  useKeptScroll(route, Page !== undefined);
   const placeBefore = useRef(place);
   useEffect(() => {
     if (placeBefore.current === place) return;

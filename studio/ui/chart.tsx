@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
+import { keep, kept } from '../app/kept-place.js';
 import { DataTable, Scrolled, type TableContent } from './data-table.js';
 
 /** A drawing, and its figures as a table: for screen readers, and for everyone who wants them. */
@@ -14,10 +16,15 @@ export function Chart<Row>({
   children: ComponentChildren;
 }) {
   const { t } = useWording();
+  const [isOpen] = useState(() => kept().opened?.includes(title) === true);
+  const keepOpen = (now: boolean): void => {
+    const others = (kept().opened ?? []).filter((one) => one !== title);
+    keep({ opened: now ? [...others, title] : others });
+  };
   return (
     <figure class="chart">
       <Scrolled label={title}>{children}</Scrolled>
-      <details>
+      <details open={isOpen} onToggle={({ currentTarget }) => keepOpen(currentTarget.open)}>
         <summary>{t('chart.table')}</summary>
         <DataTable label={title} {...table} />
       </details>

@@ -97,6 +97,22 @@ describe.skipIf(browserPath === null || way === undefined)('the history of the b
     await page.locator('.card-row').first().waitFor();
   });
 
+  test('Back leads to the place of a long page that was left, and to its open table', async () => {
+    const page = await open('/#/fingerprint');
+    await page.locator('.chart summary').click();
+    const link = page.locator('.chart tbody tr').last().getByRole('link').last();
+    await link.scrollIntoViewIfNeeded();
+    const top = await page.evaluate<number>('scrollY');
+    expect(top).toBeGreaterThan(1_000);
+    await soon(() => page.evaluate('history.state?.top')).toBe(top);
+    await link.click();
+    await page.locator('.card-page').waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.goBack();
+    await soon(async () => Math.abs((await page.evaluate<number>('scrollY')) - top)).toBeLessThan(50);
+    expect(await link.isVisible()).toBe(true);
+  });
+
   test('a part of the page Quality and an open golden set are there again after Back and a reload', async () => {
     await studio.gateway.must(`mutation { judgeHit(
       query: { operation: byError, text: "通分" }, cardId: "sample-en-002", relevance: SAME_MISTAKE, set: "opened"
