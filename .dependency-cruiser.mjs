@@ -29,6 +29,7 @@ export const TABLE = {
   'src/tutoring': {
     folders: ['src/domain', 'src/http', 'src/search', 'src/text'],
     packages: ['gpt-tokenizer'],
+    node: true,
   },
   'src/practice': { folders: ['prisma', 'src/domain', 'src/fsrs', 'src/search', 'src/text'] },
   // Edges.

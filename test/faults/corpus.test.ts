@@ -29,8 +29,6 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ env: { ...watch.env, LOG_LEVEL: 'error' } });
   await gateway.ready();
-  // The table of tokens is loaded once, which takes a third of a second.
-  await gateway.gql('{ tutoringContext(text: "1 + 1") { tokens } }');
 });
 afterAll(async () => {
   await gateway.close();
