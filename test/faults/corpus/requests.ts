@@ -73,6 +73,7 @@ const documents: readonly Attack[] = [
 const SEARCH =
   'query ($text: String!, $filter: CardFilter, $options: SearchOptions) { hybridSearch(text: $text, filter: $filter, options: $options) { hits { score } } }';
 const CARDS = 'query ($filter: CardFilter, $after: String) { cards(filter: $filter, after: $after) { totalCount } }';
+const CONTEXT = 'query ($text: String!) { tutoringContext(text: $text) { tokens } }';
 
 /** Texts of a query that are dear to read: each has as many characters as it may. */
 const texts: Readonly<Record<string, string>> = {
@@ -118,6 +119,7 @@ const searches: readonly Attack[] = [
     text: 'x',
     options: { keywords: Array.from({ length: 20 }, (_, n) => `${n}${'分'.repeat(97)}`) },
   }),
+  operation('a context for 16,000 blanks', TAKEN, CONTEXT, { text: `What is 1 ${' '.repeat(15_900)}+ 1?` }),
   operation('a filter of 20,000 ids', BAD_INPUT, SEARCH, {
     text: 'x',
     filter: { excludeCardIds: Array.from({ length: 20_000 }, () => 'x') },
