@@ -11,15 +11,15 @@ import { textLanguage } from '../ui/text-language.js';
 import { SHOWN, shownValues } from './facet-values.js';
 import { withField } from './state.js';
 
-type Facet = Exclude<keyof FacetsResult['facets'], 'total'>;
+type Facet = keyof FacetsResult['facets'];
 
 /** The facets that become lists of values, with the field of the filter that each restricts. */
 const LISTS = [
-  { facet: 'subject', field: 'subjects', name: 'field.subject' },
-  { facet: 'grade', field: 'grades', name: 'field.grade' },
-  { facet: 'topicTag', field: 'topicTags', name: 'field.topicTags' },
-  { facet: 'errorType', field: 'errorTypes', name: 'field.errorTypes' },
-] as const satisfies readonly { facet: Facet; field: keyof CardFilter; name: MessageKey }[];
+  { facet: 'subject', distinct: 'distinctSubjects', field: 'subjects', name: 'field.subject' },
+  { facet: 'grade', distinct: 'distinctGrades', field: 'grades', name: 'field.grade' },
+  { facet: 'topicTag', distinct: 'distinctTopicTags', field: 'topicTags', name: 'field.topicTags' },
+  { facet: 'errorType', distinct: 'distinctErrorTypes', field: 'errorTypes', name: 'field.errorTypes' },
+] as const satisfies readonly { facet: Facet; distinct: Facet; field: keyof CardFilter; name: MessageKey }[];
 
 type ListField = (typeof LISTS)[number]['field'];
 
@@ -104,6 +104,7 @@ function useOthers(filter: CardFilter, field: ListField) {
 
 function FacetList({
   facet,
+  distinct,
   name,
   all,
   others,
@@ -125,9 +126,9 @@ function FacetList({
   // The last counts stay until new ones have come: those of a filter by values of this list lack its other values.
   const last = useRef<FacetsResult | null>(null);
   last.current = fresh ?? last.current ?? all;
-  const counts = last.current?.facets[facet];
   const nameOf = (value: string): string => named(wording, facet, value);
-  const list = counts ?? [];
+  const list = last.current?.facets[facet] ?? [];
+  const size = last.current?.facets[distinct] ?? 0;
   const sought = words.trim().toLowerCase();
   const matches = (value: string): boolean =>
     [value, nameOf(value)].some((text) => text.toLowerCase().includes(sought));
@@ -138,14 +139,17 @@ function FacetList({
   return (
     <fieldset>
       <legend>{t(name)}</legend>
-      {((counts?.length ?? 0) > SHOWN || words !== '') && (
+      {(list.length > SHOWN || words !== '') && (
         <input
           type="search"
-          aria-label={t('filter.find', { count: number(counts?.length ?? 0) })}
-          placeholder={t('filter.find', { count: number(counts?.length ?? 0) })}
+          aria-label={t('filter.find', { count: number(list.length) })}
+          placeholder={t('filter.find', { count: number(list.length) })}
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />
+      )}
+      {size > list.length && (
+        <p class="detail">{t('filter.most', { shown: number(list.length), count: number(size) })}</p>
       )}
       {shown.map(({ value, count }) => (
         <label key={value} class="check">

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ownOccurrence } from '../../src/domain/occurrence.js';
 import type { ImportStore } from '../../src/domain/ports/imports.js';
+import { naiveFacets } from '../support/naive-facets.js';
 import { card, INDEXED, serving } from './gateway.js';
 
 const serve = serving();
@@ -137,16 +138,35 @@ describe('cards', () => {
 
 test('facets are returned as the store counts them', async () => {
   const counts = {
+    ...naiveFacets([]),
     total: 1,
+    distinctSubjects: 1,
     subject: [{ value: 'math', count: 1 }],
-    grade: [],
-    difficulty: [],
-    topicTag: [],
-    errorType: [],
   };
   const { post } = await serve({ store: { facets: async () => counts } });
-  const { data } = await post('{ facets { total subject { value count } grade { value } } }');
-  expect(data.facets).toEqual({ total: 1, subject: [{ value: 'math', count: 1 }], grade: [] });
+  const { data } = await post('{ facets { total distinctSubjects subject { value count } grade { value } } }');
+  expect(data.facets).toEqual({ total: 1, distinctSubjects: 1, subject: [{ value: 'math', count: 1 }], grade: [] });
+});
+
+test('each list of facets is completed in a turn of its own, also one that an alias repeats', async () => {
+  let turn = 0;
+  let next = setImmediate(function count() {
+    turn += 1;
+    next = setImmediate(count);
+  });
+  const turns: number[] = [];
+  const list = {
+    get: () => {
+      turns.push(turn);
+      return [];
+    },
+  };
+  const counts = Object.defineProperties(naiveFacets([]), { topicTag: list, errorType: list });
+  const { post } = await serve({ store: { facets: async () => counts } });
+  await post('{ facets { topicTag { value } a: topicTag { value } errorType { value } } }');
+  clearImmediate(next);
+  expect(turns).toHaveLength(3);
+  expect(new Set(turns).size).toBe(3);
 });
 
 describe('occurrencesOf', () => {

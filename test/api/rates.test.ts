@@ -5,6 +5,7 @@ import { EVERYONE } from '../../src/access/authenticator.js';
 import { RateLimitedError } from '../../src/domain/errors.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
+import { naiveFacets } from '../support/naive-facets.js';
 import { send, serving } from './gateway.js';
 
 const serve = serving();
@@ -38,7 +39,7 @@ test('under overload a request with a search is refused as a whole, and no other
   const gateway = await serve(
     {
       store: {
-        facets: async () => ({ total: 0, subject: [], grade: [], difficulty: [], topicTag: [], errorType: [] }),
+        facets: async () => naiveFacets([]),
       },
     },
     {

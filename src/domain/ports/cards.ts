@@ -30,9 +30,22 @@ export interface FacetCount {
   readonly count: number;
 }
 
-/** The number of the viewer's cards with each value; most frequent first, then by value. */
+/**
+ * Values in each list of {@link CardFacets}: a list is answered in one turn of the event loop, 2 ms for 2,000 values,
+ * 17 ms with every alias that an operation may have. 60,000 labels of one student took 140 ms.
+ */
+export const MAX_FACET_VALUES = 2_000;
+
+/**
+ * The number of the viewer's cards with each value; most frequent first, then by value, at most
+ * {@link MAX_FACET_VALUES}. `distinct...`: how many values there are.
+ */
 export interface CardFacets {
   readonly total: number;
+  readonly distinctSubjects: number;
+  readonly distinctGrades: number;
+  readonly distinctTopicTags: number;
+  readonly distinctErrorTypes: number;
   readonly subject: readonly FacetCount[];
   readonly grade: readonly FacetCount[];
   readonly difficulty: readonly FacetCount[];

@@ -30,6 +30,7 @@ export const search = {
   'example.similarQuestions': 'Calculate $\\frac{1}{2}+\\frac{1}{3}$',
   'filter.clear': 'Clear filters',
   'filter.find': 'Find among {count}',
+  'filter.most': 'The {shown} most frequent of {count}',
   'filter.from': 'from',
   'filter.title': 'Filters',
   'filter.to': 'to',

@@ -28,6 +28,7 @@ export const search = {
   'example.similarQuestions': '10 g 盐放进 40 g 水，溶质质量分数是多少',
   'filter.clear': '清除筛选',
   'filter.find': '在 {count} 个中查找',
+  'filter.most': '共 {count} 个，这里是最常见的 {shown} 个',
   'filter.from': '从',
   'filter.title': '筛选',
   'filter.to': '到',

@@ -5,9 +5,9 @@ import { openDatabase } from '../../../prisma/client.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { type Card, QUALITY_GRADES } from '../../../src/domain/card.js';
 import { LANGUAGES } from '../../../src/domain/language.js';
-import type { CardFacets } from '../../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { type Viewer, visibleOwner } from '../../../src/domain/viewer.js';
+import { naiveFacets } from '../../support/naive-facets.js';
 import { naivelyMatches } from '../../support/naive-filter.js';
 import { runs } from '../../support/runs.js';
 import { until } from '../../support/until.js';
@@ -133,23 +133,6 @@ function passes(viewer: Viewer, filter: CardFilter, card: Card): boolean {
 const newestFirst = (left: Card, right: Card): number =>
   right.createdAt.getTime() - left.createdAt.getTime() || (left.id < right.id ? 1 : -1);
 
-function count(values: readonly string[]): { value: string; count: number }[] {
-  return [...new Set(values)]
-    .map((value) => ({ value, count: values.filter((other) => other === value).length }))
-    .sort((left, right) => right.count - left.count || (left.value < right.value ? -1 : 1));
-}
-
-function naiveFacets(cards: readonly Card[]): CardFacets {
-  return {
-    total: cards.length,
-    subject: count(cards.map((card) => card.subject)),
-    grade: count(cards.flatMap((card) => card.grade ?? [])),
-    difficulty: count(cards.map((card) => String(card.difficulty))),
-    topicTag: count(cards.flatMap((card) => card.topicTags)),
-    errorType: count(cards.flatMap((card) => card.errorTypes)),
-  };
-}
-
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Parent Relationship'?: string;
@@ -207,6 +190,21 @@ describe('filters', () => {
     await fc.assert(property, { numRuns: runs(200) });
     // A filter that matches nothing or everything proves little.
     expect(telling).toBeGreaterThan(runs(200) / 2);
+  });
+
+  test('facets have the 2,000 most frequent values of each kind, and say how many there are', async () => {
+    const viewer = student(newTenant(), 'amy');
+    await fixture.cards.create(viewer, newCard({ id: 'many', topicTags: [] }));
+    await fixture.cards.create(viewer, newCard({ id: 'one', topicTags: ['zz'] }));
+    await fixture.database.execute(Prisma.sql`
+      WITH tag AS (INSERT INTO topic_tag (tenant_id, name, key)
+        SELECT ${viewer.tenantId}, 'a' || n, 'a' || n FROM generate_series(1, 2000) n RETURNING id)
+      INSERT INTO card_topic_tag (tenant_id, card_id, topic_tag_id, position)
+      SELECT ${viewer.tenantId}, 'many', id, 100 + row_number() OVER () FROM tag`);
+    const facets = await fixture.cards.facets(viewer, {});
+    expect(facets).toMatchObject({ total: 2, distinctTopicTags: 2_001, distinctSubjects: 1, distinctGrades: 1 });
+    expect(facets.topicTag).toHaveLength(2_000);
+    expect(facets.topicTag).not.toContainEqual({ value: 'zz', count: 1 });
   });
 
   test('compare fifty labels with a card without joining them, which takes PostgreSQL seconds to plan', async () => {
