@@ -96,10 +96,7 @@ export class Postings {
       end === this.start(list) || (this.keys[end - 1] ?? 0) < key
         ? end
         : lowerBound(this.keys, key, this.start(list), this.end(list));
-    if (at < end) {
-      moveWithin(this.keys, at + 1, at, end);
-      moveWithin(this.counts, at + 1, at, end);
-    }
+    this.#move(at + 1, at, end);
     this.keys[at] = key;
     this.counts[at] = count;
     this.#lengths[list] = this.length(list) + 1;
@@ -109,8 +106,7 @@ export class Postings {
   remove(list: number, key: number): void {
     const at = this.#placeOf(list, key);
     const end = this.end(list);
-    moveWithin(this.keys, at, at + 1, end);
-    moveWithin(this.counts, at, at + 1, end);
+    this.#move(at, at + 1, end);
     this.#lengths[list] = this.length(list) - 1;
     if (this.length(list) === 0) this.clear(list);
   }
@@ -127,34 +123,29 @@ export class Postings {
     const length = this.length(list) + missing.length;
     this.reserve(list, length);
     const start = this.start(list);
-    let from = this.end(list) - 1;
-    let to = start + length - 1;
-    for (let next = missing.length - 1; next >= 0; to--) {
-      const key = missing[next] as number;
-      const isLast = from < start || (this.keys[from] as number) < key;
-      this.keys[to] = isLast ? key : (this.keys[from] as number);
-      this.counts[to] = isLast ? 1 : (this.counts[from] as number);
-      if (isLast) next -= 1;
-      else from -= 1;
+    let end = this.end(list);
+    for (let by = missing.length; by > 0; by--) {
+      const key = missing[by - 1] as number;
+      const at = lowerBound(this.keys, key, start, end);
+      this.#move(at + by, at, end);
+      this.keys[at + by - 1] = key;
+      this.counts[at + by - 1] = 1;
+      end = at;
     }
     this.#lengths[list] = length;
   }
 
   /** The inverse of {@link increment}: a pair whose count would be 0 is removed. */
   decrement(list: number, keys: readonly number[]): void {
-    let firstGone = this.end(list);
+    const gone: number[] = [];
     for (const key of keys) {
       const at = this.#placeOf(list, key);
       this.counts[at] = (this.counts[at] as number) - 1;
-      if (this.counts[at] === 0 && at < firstGone) firstGone = at;
+      if (this.counts[at] === 0) gone.push(at);
     }
-    let to = firstGone;
-    for (let from = firstGone; from < this.end(list); from++) {
-      if (this.counts[from] === 0) continue;
-      this.keys[to] = this.keys[from] as number;
-      this.counts[to++] = this.counts[from] as number;
-    }
-    this.#lengths[list] = to - this.start(list);
+    const end = this.end(list);
+    for (const [place, at] of gone.entries()) this.#move(at - place, at + 1, gone[place + 1] ?? end);
+    this.#lengths[list] = this.length(list) - gone.length;
     if (this.length(list) === 0) this.clear(list);
   }
 
@@ -172,8 +163,7 @@ export class Postings {
     const sizeClass = sizeClassOf(length);
     const to = this.#block(sizeClass);
     const from = this.start(list);
-    moveWithin(this.keys, to, from, from + this.length(list));
-    moveWithin(this.counts, to, from, from + this.length(list));
+    this.#move(to, from, from + this.length(list));
     this.#giveBack(before, from);
     this.#starts[list] = to;
     this.#classes[list] = sizeClass;
@@ -223,6 +213,12 @@ export class Postings {
       this.#starts[list] = used;
       used += sizeOf(sizeClass);
     }
+  }
+
+  #move(to: number, from: number, end: number): void {
+    if (from >= end) return;
+    moveWithin(this.keys, to, from, end);
+    moveWithin(this.counts, to, from, end);
   }
 
   #placeOf(list: number, key: number): number {
