@@ -110,6 +110,16 @@ export class Bm25Index implements Bm25Field {
     return this.#forward.keysOf(doc);
   }
 
+  /** The docs that have each of these terms; none for no terms. */
+  docsWith(terms: readonly string[]): ReadonlySet<number> {
+    const rarestFirst = terms
+      .map((term) => this.#terms.of(term) ?? -1)
+      .sort((a, b) => this.#postings.length(a) - this.#postings.length(b));
+    const [rarest = -1, ...others] = rarestFirst;
+    const docs = this.#postings.keysOf(rarest);
+    return new Set(docs.filter((doc) => others.every((term) => this.#postings.find(term, doc) >= 0)));
+  }
+
   hasText(doc: number): boolean {
     return (this.#lengths[doc] ?? 0) > 0;
   }

@@ -227,6 +227,10 @@ export class LexicalIndex implements TenantIndex {
     return this.#texts.lane(...query);
   }
 
+  docsWith(...text: Parameters<TextLanes['docsWith']>): ReadonlySet<number> {
+    return this.#texts.docsWith(...text);
+  }
+
   hasText(perspective: Perspective, doc: number): boolean {
     return this.#texts.hasText(perspective, doc);
   }

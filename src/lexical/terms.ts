@@ -1,5 +1,6 @@
 import { atOnce } from '../domain/steps.js';
 import { formulaShapes } from '../text/formula-shapes.js';
+import { FUNCTIONS } from '../text/latex-commands.js';
 import { lexemes } from '../text/lexemes.js';
 import { STOP_WORDS } from '../text/stop-words.js';
 import type { Tokenizer } from '../text/tokenizer.js';
@@ -101,6 +102,21 @@ function isFunctionWord(term: string): boolean {
 /** A number, sign, variable or shape. */
 export function isFormulaTerm(term: string): boolean {
   return !isFunctionWord(term) && termWeight(term, 0) < 1;
+}
+
+/** A name with a digit or an index: `h2o`, `x1`. */
+const FORMULA_NAME = /[\d_]/;
+
+/**
+ * The different terms of a text's formulas, with names and functions, if these are at least half of its terms and have an
+ * operator (`solve x+1=3`), or are the whole text (`sin 30`); else none: a question in words is about these.
+ */
+export function formulaOf(terms: readonly string[]): readonly string[] {
+  const content = new Set(contentTerms(terms));
+  const formula = [...content].filter((term) => isFormulaTerm(term) || FORMULA_NAME.test(term) || FUNCTIONS.has(term));
+  const isAlone = formula.length > 1 && formula.length === content.size;
+  const isMost = 2 * formula.length >= content.size && formula.some(isShape);
+  return isAlone || isMost ? formula : [];
 }
 
 /** The factor of the idf of a term that this share of the documents has: 1 for a word, 0 for one that says nothing. */

@@ -119,6 +119,11 @@ export class TextLanes {
     return this.#lanes[perspective].termsOf(doc);
   }
 
+  /** As {@link Bm25Index.docsWith}. */
+  docsWith(perspective: Perspective, terms: readonly string[]): ReadonlySet<number> {
+    return this.#lanes[perspective].docsWith(terms);
+  }
+
   hasText(perspective: Perspective, doc: number): boolean {
     return this.#lanes[perspective].hasText(doc) || (perspective === 'error' && this.#attempts.hasText(doc));
   }

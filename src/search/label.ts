@@ -45,14 +45,14 @@ export interface LabelOptions {
 
 /**
  * Scores the candidates in the label lanes that have a weight: by the posteriors of a card's labels given the query,
- * from the label model; 1 for a card with the very question of the query. Without any evidence, or from a card
- * whose labels are like those of no other one, the lane is NaN throughout. The rows of other cards are left out: they
- * only vote. Pure.
+ * from the label model; 1 for a card with the very question of the query, or with all formulas of a text. Without any
+ * evidence, or from a card whose labels are like those of no other one, the lane is NaN throughout. The rows of other
+ * cards are left out: they only vote. Pure.
  */
 export function labelCandidates(
   scored: ScoreMatrix,
   weights: LaneWeights,
-  query: Pick<Query, 'labels' | 'leaveOut'>,
+  query: Pick<Query, 'labels' | 'leaveOut' | 'formula'>,
   index: LexicalIndex,
   { rule, among: { cardIds: candidates, voting } = { cardIds: [], voting: null } }: LabelOptions = {},
 ): Labelled {
@@ -62,9 +62,12 @@ export function labelCandidates(
   const matrix = areAll ? scored : rowsIn(scored, rowsOf(scored, new Set(candidates)));
   const byTexts = matrix === scored ? allByTexts : scoresByTexts(matrix, weights);
   const { cardIds } = matrix;
-  const hasSameQuestion = (row: number): boolean =>
-    QUESTION_LANES.every((lane) => (weights[lane] as number) > 0 && (matrix.lanes[lane]?.[row] ?? 0) >= SAME);
   const docs = index.cards.docsOf(cardIds);
+  const withFormula = index.docsWith('question', query.formula ?? []);
+  const asksQuestion = QUESTION_LANES.every((lane) => (weights[lane] as number) > 0);
+  const isSame = (lane: number, row: number): boolean => (matrix.lanes[lane]?.[row] ?? 0) >= SAME;
+  const hasSameQuestion = (row: number): boolean =>
+    asksQuestion && (withFormula.has(docs[row] as number) || QUESTION_LANES.every((lane) => isSame(lane, row)));
   const lanes = [...matrix.lanes];
   const inferred: InferredLabel[] = [];
   const posteriorsIn = new Map<LabelPerspective, Posteriors>();

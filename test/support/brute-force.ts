@@ -6,7 +6,7 @@ import { LANES, type SearchRequest } from '../../src/domain/search.js';
 import { split } from '../../src/domain/split.js';
 import { labelPosteriors } from '../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../src/lexical/lexical-index.js';
-import { contentTerms } from '../../src/lexical/terms.js';
+import { contentTerms, formulaOf } from '../../src/lexical/terms.js';
 import { phraseOf } from '../../src/text/phrases.js';
 import { matchesFilter } from './engine-world.js';
 import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
@@ -159,9 +159,13 @@ function compare(
     });
     return sum / total;
   });
+  const formula = subject.kind === 'text' ? formulaOf(wordsOf('question')) : [];
   const isSameQuestion = (row: number): boolean => {
+    const has = new Set(perspectiveTexts(cards[row] as Card).question.flatMap(literalWords));
+    const hasFormula = formula.length > 0 && formula.every((term) => has.has(term));
     const ofQuestion = [...LANES.keys()].filter((lane) => LANES[lane]?.perspective === 'question');
-    return ofQuestion.every((lane) => (weights[lane] as number) > 0 && (lanes[lane]?.[row] ?? 0) >= 0.999);
+    if (ofQuestion.some((lane) => (weights[lane] as number) <= 0)) return false;
+    return hasFormula || ofQuestion.every((lane) => (lanes[lane]?.[row] ?? 0) >= 0.999);
   };
   const near = cards
     .map((card, row) => ({ card, score: byTexts[row] as number }))

@@ -3,7 +3,7 @@ import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } fro
 import type { LabelPerspective, SearchOperation, SearchRequest } from '../../domain/search.js';
 import { type LikelyLabel, PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
-import { contentTerms } from '../../lexical/terms.js';
+import { contentTerms, formulaOf } from '../../lexical/terms.js';
 
 /** One vector for a text, one for each passage of a card, none without a text. */
 export type QueryVectors = ByPerspective<readonly Float32Array[]>;
@@ -36,6 +36,8 @@ export interface Query {
   readonly terms: ByPerspective<readonly string[]>;
   /** The same with the terms of the expansion; none without one. */
   readonly expanded: ByPerspective<readonly string[]>;
+  /** Those of the formulas of a text: see {@link formulaOf}. */
+  readonly formula?: readonly string[];
   /** The words of the expansion. */
   readonly added: readonly string[];
   readonly labels: Readonly<Record<LabelPerspective, QueryLabels>>;
@@ -115,7 +117,7 @@ export function* textQuerySteps(
   }
   const labels = { concept: yield* inferred('concept'), error: yield* inferred('error') };
   const combined = asked === undefined ? null : combinedLane(asked, terms);
-  const given = { text, card: null, leaveOut, combined, vectors, labels };
+  const given = { text, card: null, leaveOut, combined, formula: formulaOf(terms), vectors, labels };
   return yield* completedSteps(parts, { ...given, terms: byPerspective(() => terms) }, words);
 }
 

@@ -55,6 +55,20 @@ describe('the BM25 index', () => {
     );
   });
 
+  test('knows the documents that have each of some terms, after any changes', () => {
+    fc.assert(
+      fc.property(changes, query, (list, asked) => {
+        const cards = new TermDictionary();
+        const { index } = bothAfter(list, cards);
+        const texts = new Map(list.map((one) => [one.cardId, one.tokens]));
+        const expected = [...texts].filter(([, has]) => asked.length > 0 && asked.every((term) => has.includes(term)));
+        const found = Array.from(index.docsWith(asked), (doc) => cards.names[doc]);
+        expect(found.sort()).toEqual(expected.map(([id]) => id).sort());
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
   test('after adding, updating and deleting in any order equals a rebuilt one, bit by bit', () => {
     fc.assert(
       fc.property(changes, query, (list, asked) => {

@@ -4,6 +4,7 @@ import { Bm25Index } from '../../../src/lexical/bm25.js';
 import {
   analyserOf,
   contentTerms,
+  formulaOf,
   functionTerm,
   shapeTerm,
   termsOfTexts,
@@ -81,4 +82,17 @@ test('a function word counts if a card has it, and at most a tenth of them do', 
 test('the name of a label has no function words, unless it has no others', () => {
   expect(contentTerms(analyse('area of the circle'))).toEqual(analyse('area circle'));
   expect(contentTerms(analyse('who or whom'))).toHaveLength(3);
+});
+
+test.each([
+  ['Solve x+1', ['x', '1'], ['v + #']],
+  ['2H2+O2', ['2', 'h2', 'o2'], ['# v +', '# v + v', 'v + v']],
+  ['sin30', ['sin', '30'], []],
+  ['小明买苹果和梨一共付了 3+5 元', [], []],
+  ['12', [], []],
+  ['how many in 12', [], []],
+  ['一共 12 个', [], []],
+  ['浮力', [], []],
+])('the formula of %s', (text, terms, shapes) => {
+  expect(formulaOf(analyse(text))).toEqual([...terms, ...shapes.map(shapeTerm)]);
 });

@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Perspective } from '../../../src/domain/perspective.js';
 import { LANES } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { analyserOf, formulaOf } from '../../../src/lexical/terms.js';
 import { labelCandidates } from '../../../src/search/label.js';
-import { laneIndex } from '../../../src/search/lanes.js';
+import { type LaneWeights, laneIndex } from '../../../src/search/lanes.js';
 import type { Query } from '../../../src/search/query/query.js';
 import type { ScoreMatrix } from '../../../src/search/score.js';
+import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { cardOf, scoreArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 import { contrastArb, laneWeights, matrixArb, matrixOf, reordered } from '../../support/score-matrices.js';
@@ -140,6 +142,26 @@ describe('labelCandidates', () => {
     const scores = scoresOf(labelCandidates(table, weights, query, index).matrix, 'concept');
     expect(scores).toMatchObject({ bare: 1, train: 1 });
     expect(scores?.circle).toBeLessThan(1);
+  });
+
+  test('gives a card whose question has the formula of the query 1, where questions are compared', () => {
+    const formulas = new LexicalIndex(analyserOf(new Tokenizer()));
+    formulas.set(cardOf({ id: 'circle', questionText: '解方程 x+3=5', topicTags: ['circles'] }));
+    formulas.set(cardOf({ id: 'train', questionText: '已知 x+2=5，求 x+3', topicTags: ['motion'] }));
+    formulas.set(cardOf({ id: 'bare', questionText: '一列火车' }));
+    const texts = { 'DENSE question': 0.5, 'LEXICAL question': 0.5 };
+    const table = matrixOf({ circle: texts, train: texts, bare: texts });
+    const scoresBy = (text: string, weights: LaneWeights) => {
+      const formula = formulaOf(formulas.termsOf([text]));
+      const query = { labels: { concept: circles, error: nothing }, formula };
+      return scoresOf(labelCandidates(table, weights, query, formulas).matrix, 'concept') ?? {};
+    };
+    const asked = laneWeights({ ...texts, ...LABELS });
+    const without = scoresBy('火车', asked);
+    expect(scoresBy('x+2=5', asked)).toEqual({ ...without, train: 1 });
+    expect(scoresBy('x+3', asked)).toEqual({ ...without, circle: 1, train: 1 });
+    expect(scoresBy('x+7=5', asked)).toEqual(without);
+    expect(scoresBy('x+2=5', planned)).toEqual(scoresBy('火车', planned));
   });
 
   test('tells the best score of any candidate by its texts, whether or not anything is inferred', () => {

@@ -1,0 +1,30 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sampleNotebook } from '../../../bench/card-files.js';
+import { memoryEngine, searchFor } from '../../../bench/memory-engine.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import type { Engine } from '../../../src/search/engine.js';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await memoryEngine(await sampleNotebook());
+});
+
+async function found(text: string): Promise<readonly string[]> {
+  const { hits } = await engine.search(DEFAULT_VIEWER, searchFor(text, 5), new AbortController().signal);
+  return hits.map(({ card }) => card.id);
+}
+
+// The labels that are likely by the numbers and signs of these texts are those of other cards.
+test.each([
+  ['alone', 'kx^2+4x+1=0', 'sample-en-058'],
+  ['in another notation', '$k x^{2} + 4x + 1 = 0$', 'sample-en-058'],
+  ['in talk', '怎么解 kx²+4x+1=0', 'sample-en-058'],
+  ['within a longer formula of the card', '2(x+1)=3', 'sample-zh-074'],
+  ['with its unit', '2 m/s²', 'sample-zh-077'],
+])('a formula %s finds the card with it first', async (_, text, card) => {
+  expect((await found(text))[0]).toBe(card);
+});
+
+test('a formula that no card has finds those of its likely labels', async () => {
+  expect((await found('402-256')).slice(0, 2).sort()).toEqual(['sample-zh-003', 'sample-zh-005']);
+});
