@@ -46,7 +46,7 @@ async function lockJoins(tx: ViewerTransaction, { tenantId }: Viewer, { kind, fr
     SELECT FROM ${LABEL_TABLES[kind].label} WHERE tenant_id = ${tenantId} AND id = ANY(${ids}::bigint[]) FOR UPDATE`);
 }
 
-/** An occurrence may have an error type that was removed from its card. */
+/** An occurrence may have an error type that was removed from its card. Grouped, since `distinct` reads all rows. */
 async function cardsWith(
   { prisma }: ViewerTransaction,
   { tenantId }: Viewer,
@@ -54,13 +54,13 @@ async function cardsWith(
 ): Promise<readonly string[]> {
   const ids = { in: from.map(({ id }) => id) };
   const names = { hasSome: from.map(({ name }) => name) };
-  const rest = { select: { cardId: true }, distinct: ['cardId' as const], take: MAX_CHANGED_CARDS + 1 };
+  const rest = { by: ['cardId' as const], orderBy: { cardId: 'asc' as const }, take: MAX_CHANGED_CARDS + 1 };
   const found =
     kind === 'topicTags'
-      ? await prisma.cardTopicTag.findMany({ where: { tenantId, topicTagId: ids }, ...rest })
+      ? await prisma.cardTopicTag.groupBy({ where: { tenantId, topicTagId: ids }, ...rest })
       : [
-          ...(await prisma.cardErrorType.findMany({ where: { tenantId, errorTypeId: ids }, ...rest })),
-          ...(await prisma.cardOccurrence.findMany({ where: { tenantId, errorTypes: names }, ...rest })),
+          ...(await prisma.cardErrorType.groupBy({ where: { tenantId, errorTypeId: ids }, ...rest })),
+          ...(await prisma.cardOccurrence.groupBy({ where: { tenantId, errorTypes: names }, ...rest })),
         ];
   return [...new Set(found.map(({ cardId }) => cardId))];
 }
