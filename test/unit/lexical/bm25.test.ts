@@ -60,7 +60,7 @@ describe('the BM25 index', () => {
       fc.property(changes, query, (list, asked) => {
         const cards = new TermDictionary();
         const { index } = bothAfter(list, cards);
-        const texts = new Map(list.map((one) => [one.cardId, one.tokens]));
+        const texts = new Map<string, readonly string[]>(list.map((one) => [one.cardId, one.tokens]));
         const expected = [...texts].filter(([, has]) => asked.length > 0 && asked.every((term) => has.includes(term)));
         const found = Array.from(index.docsWith(asked), (doc) => cards.names[doc]);
         expect(found.sort()).toEqual(expected.map(([id]) => id).sort());
