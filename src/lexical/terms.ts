@@ -107,16 +107,19 @@ export function isFormulaTerm(term: string): boolean {
 /** A name with a digit or an index: `h2o`, `x1`. */
 const FORMULA_NAME = /[\d_]/;
 
+/** Of a text about a formula, as in `how do I solve x²+6x=7`. With more words, these say more of the topic. */
+const MAX_WORDS_BESIDE = 3;
+
 /**
- * The different terms of a text's formulas, with names and functions, if these are at least half of its terms and have an
- * operator (`solve x+1=3`), or are the whole text (`sin 30`); else none: a question in words is about these.
+ * The different terms of a text's formulas, with names and functions, if it has few other words and an operator
+ * (`solve x+1=3`), or no other words (`sin 30`); else none.
  */
 export function formulaOf(terms: readonly string[]): readonly string[] {
   const content = new Set(contentTerms(terms));
   const formula = [...content].filter((term) => isFormulaTerm(term) || FORMULA_NAME.test(term) || FUNCTIONS.has(term));
-  const isAlone = formula.length > 1 && formula.length === content.size;
-  const isMost = 2 * formula.length >= content.size && formula.some(isShape);
-  return isAlone || isMost ? formula : [];
+  const words = content.size - formula.length;
+  const isAlone = words === 0 && formula.length > 1;
+  return isAlone || (words <= MAX_WORDS_BESIDE && formula.some(isShape)) ? formula : [];
 }
 
 /** The factor of the idf of a term that this share of the documents has: 1 for a word, 0 for one that says nothing. */
