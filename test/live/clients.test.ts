@@ -89,7 +89,7 @@ describe('docs/clients.md', () => {
     const [code] = blocks('python') as [string];
     await writeFile(join(folder, 'client.py'), code);
     const good = await run(python, ['client.py'], env);
-    expect(good.out).toMatch(/^0\.\d\d sample-en-\d+$/m);
+    expect(good.out).toMatch(/^1\.00 sample-en-\d+\n/);
     expect(good.code).toBe(0);
     await writeFile(join(folder, 'refused.py'), code.replace('text="Calculate 1/2 + 1/3"', 'text=""'));
     const refused = await run(python, ['refused.py'], env);

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
-import { sampleNotebook } from '../../../bench/card-files.js';
-import { memoryEngine, searchFor } from '../../../bench/memory-engine.js';
+import { searchFor } from '../../../bench/memory-engine.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import type { Engine } from '../../../src/search/engine.js';
+import { sampleEngine } from '../../support/sample-engine.js';
 
 let engine: Engine;
 beforeAll(async () => {
-  engine = await memoryEngine(await sampleNotebook());
+  engine = await sampleEngine();
 });
 
 async function found(text: string): Promise<readonly string[]> {
