@@ -54,7 +54,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '57P01': { failure: 'connection', reason: 'the server is shutting down' },
   '57P02': { failure: 'connection', reason: 'the server has crashed' },
   '57P03': { failure: 'connection', reason: 'the server is starting or stopping' },
-  // To begin, for want of a connection: statements have limits of their own (`TRANSACTION_TIMEOUT_MS` in client.ts).
+  // No connection to begin a transaction with. Statements have shorter limits (`TRANSACTION_TIMEOUT_MS` in client.ts).
   P2028: { ...BUSY, failure: 'refused' },
 };
 

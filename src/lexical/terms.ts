@@ -107,7 +107,10 @@ export function isFormulaTerm(term: string): boolean {
 /** A name with a digit or an index: `h2o`, `x1`. */
 const FORMULA_NAME = /[\d_]/;
 
-/** Of a text about a formula, as in `how do I solve x²+6x=7`. With more words, these say more of the topic. */
+/**
+ * Beside the formulas of a query, as in `how do I solve x²+6x=7`. A query with more words is ranked better by these
+ * (decision 015).
+ */
 const MAX_WORDS_BESIDE = 3;
 
 /**

@@ -46,7 +46,7 @@ export function useAnswer<Result>(
   const [round, setRound] = useState(0);
   const first = useRef(true);
 
-  // Without `debounceMs`, which is for the next question.
+  // `debounceMs` is no dependency: a change of it alone asks nothing again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the question, `round` for a reload
   useEffect(() => {
     if (key === null) {

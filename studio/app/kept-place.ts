@@ -19,11 +19,12 @@ export function keep(part: Kept): void {
 /** Browsers limit how often a page changes its history: Safari allows 100 changes in 10 s. */
 const DEBOUNCE_MS = 200;
 
-/** Whoever does one of these scrolls, or will. */
+/** Events that begin scrolling by hand, which ends the restoring. */
 const BY_HAND = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
 
 /**
- * Returns to where the page of an entry was scrolled to as its content comes: the browser tries it once, before that.
+ * Restores the scroll position of a history entry while the content of its page is loaded. The browser restores it only
+ * once, before the content is there.
  */
 export function useKeptScroll(route: Route, isOn: boolean): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each route is another entry
@@ -44,7 +45,7 @@ export function useKeptScroll(route: Route, isOn: boolean): void {
     };
     const watcher = new ResizeObserver(() => {
       scrollTo({ top });
-      // Else more is to come.
+      // Otherwise the page is still too short.
       if (top === undefined || scrollY + 1 > top) begin();
     });
     if (top === undefined) {

@@ -36,7 +36,7 @@ export interface Query {
   readonly terms: ByPerspective<readonly string[]>;
   /** The same with the terms of the expansion; none without one. */
   readonly expanded: ByPerspective<readonly string[]>;
-  /** Those of the formulas of a text: see {@link formulaOf}. */
+  /** The terms of a text's formulas, by {@link formulaOf}; a card as query has none. */
   readonly formula?: readonly string[];
   /** The words of the expansion. */
   readonly added: readonly string[];
