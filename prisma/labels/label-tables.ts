@@ -74,6 +74,10 @@ export function labelTable(
       }
       return found;
     },
+    /** Of the owner's cards. */
+    countOf(ownerId: string): Promise<number> {
+      return table.count({ where: { tenantId, cards: { some: { card: { ownerId } } } } });
+    },
     childCount(id: bigint): Promise<number> {
       return table.count({ where: { tenantId, parentId: id } });
     },

@@ -1,7 +1,15 @@
 import { batches } from '../../src/domain/async.js';
 import type { CardChange } from '../../src/domain/card.js';
+import { BadInputError } from '../../src/domain/errors.js';
 import { slicesOf } from '../../src/domain/grouped.js';
-import { LABEL_KINDS, type LabelKind, LabelSpelling, type LabelSpellings, labelKey } from '../../src/domain/labels.js';
+import {
+  LABEL_KINDS,
+  type LabelKind,
+  LabelSpelling,
+  type LabelSpellings,
+  labelKey,
+  MAX_OWN_LABELS,
+} from '../../src/domain/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { collision } from '../errors.js';
 import { Prisma } from '../generated/client.js';
@@ -117,7 +125,7 @@ export async function namesToWrite(
 
 /**
  * Adds labels to cards without labels of these kinds, and creates unknown labels. One statement for many cards, where
- * Prisma needs three for each kind.
+ * Prisma needs three for each kind. BadInputError (the kind) if an owner would have too many.
  */
 export async function addLabels(tx: Transaction, tenantId: string, cards: readonly CardLabels[]): Promise<void> {
   const labelsOf = ({ topicTags = [], errorTypes = [] }: CardLabels): number => topicTags.length + errorTypes.length;
@@ -132,12 +140,36 @@ async function addSome(tx: Transaction, tenantId: string, cards: readonly CardLa
     return rows.length === 0 ? [] : [{ kind, step: additions(kind, tenantId, rows) }];
   });
   if (steps.length === 0) return;
-  const names = steps.map(({ kind }) => Prisma.raw(`SELECT '${kind}' AS kind, key, is_other FROM written_${kind}`));
-  const written = await tx.query<{ kind: LabelKind; key: string; is_other: boolean }>(
+  const names = steps.map(
+    ({ kind }) => Prisma.sql`SELECT ${kind}::text AS kind, key, is_other, EXISTS (
+      SELECT FROM ${LABEL_TABLES[kind].label} WHERE tenant_id = ${tenantId} OFFSET ${MAX_OWN_LABELS - LABELS_A_TIME}) AS are_many
+      FROM ${Prisma.raw(`written_${kind}`)}`,
+  );
+  const written = await tx.query<{ kind: LabelKind; key: string; is_other: boolean; are_many: boolean }>(
     Prisma.sql`WITH ${Prisma.join(steps.map(({ step }) => step))} ${Prisma.join(names, ' UNION ALL ')}`,
   );
   if (written.some(({ is_other }) => is_other)) throw otherSpelling();
   if (written.length > 0) await refuseAliases(tx, tenantId, written);
+  const many = new Set(written.filter(({ are_many }) => are_many).map(({ kind }) => kind));
+  for (const kind of many) await refuseTooMany(tx, tenantId, kind, cards);
+}
+
+/** Only in a tenant that may have more labels than one owner: in the others it cannot happen. */
+async function refuseTooMany(
+  tx: Transaction,
+  tenantId: string,
+  kind: LabelKind,
+  cards: readonly CardLabels[],
+): Promise<void> {
+  const where = { tenantId, id: { in: cards.map(({ id }) => id) } };
+  const owners = await tx.prisma.card.groupBy({ by: ['ownerId'], where });
+  for (const { ownerId } of owners) {
+    if ((await labelTable(tx, { tenantId }, kind).countOf(ownerId)) <= MAX_OWN_LABELS) continue;
+    throw new BadInputError(
+      kind,
+      `the owner's cards would have more than ${MAX_OWN_LABELS} labels of this kind: use existing ones`,
+    );
+  }
 }
 
 /** Repeats the transaction: card and occurrences were prepared with a spelling that is no longer the stored one. */

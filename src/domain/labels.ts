@@ -14,6 +14,12 @@ export const MAX_CHILDREN = 200;
 /** Labels that one change merges. */
 export const MAX_MERGED = 20;
 
+/**
+ * Labels of each kind that the cards of one owner have, counted when a label is created. The tenant's index holds them
+ * all in memory; a notebook has hundreds.
+ */
+export const MAX_OWN_LABELS = 20_000;
+
 /** Cards that one change of a label may rewrite: its transaction has to end within a request's deadline. */
 export const MAX_CHANGED_CARDS = 10_000;
 
