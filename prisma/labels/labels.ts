@@ -167,7 +167,7 @@ async function refuseTooMany(
     if ((await labelTable(tx, { tenantId }, kind).countOf(ownerId)) <= MAX_OWN_LABELS) continue;
     throw new BadInputError(
       kind,
-      `the owner's cards would have more than ${MAX_OWN_LABELS} labels of this kind: use existing ones`,
+      `the owner's cards would have more than ${MAX_OWN_LABELS} ${kind}: use existing ones`,
     );
   }
 }
