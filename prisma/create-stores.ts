@@ -1,3 +1,4 @@
+import type { Config } from '../src/config/settings.js';
 import type { Closers } from '../src/domain/async.js';
 import type { Log } from '../src/domain/ports/log.js';
 import { PostgresApiKeys } from './api-keys.js';
@@ -24,12 +25,7 @@ import { checkRowLevelSecurity } from './row-level-security.js';
 
 export interface StoresParts {
   readonly databaseUrl: string;
-  readonly config: {
-    readonly uploads: { readonly maxTenantBytes: number };
-    readonly database: { readonly kind: 'embedded' | 'external' };
-    readonly chroma: { readonly kind: 'embedded' } | { readonly kind: 'external'; readonly url: string };
-    readonly chromaAccess: { readonly tenant: string | null; readonly database: string | null };
-  };
+  readonly config: Pick<Config, 'uploads' | 'database' | 'chroma' | 'chromaAccess'>;
   /** This process, as the lock of its data directory names it. */
   readonly holder: string;
   readonly metrics: { countSqlStatement(): void };
