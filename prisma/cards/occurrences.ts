@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardContent } from '../../src/domain/card.js';
+import { groupedBy } from '../../src/domain/grouped.js';
 import type { MergedContent, Occurrence } from '../../src/domain/occurrence.js';
 import type { TracedOccurrence } from '../../src/domain/ports/imports.js';
 import { Prisma } from '../generated/client.js';
@@ -15,14 +16,10 @@ export async function findOccurrences(
     omit: { tenantId: true, createdAt: true },
     orderBy: [{ cardId: 'asc' }, { number: 'asc' }],
   });
-  const byCard = new Map<string, (Occurrence & TracedOccurrence)[]>();
-  for (const { cardId, merged, ...occurrence } of rows) {
-    const list = byCard.get(cardId);
-    const one = { ...occurrence, merged: merged as MergedContent | null };
-    if (list === undefined) byCard.set(cardId, [one]);
-    else list.push(one);
-  }
-  return byCard;
+  const occurrenceOf = ({ cardId: _, merged, ...occurrence }: (typeof rows)[number]) => {
+    return { ...occurrence, merged: merged as MergedContent | null };
+  };
+  return new Map([...groupedBy(rows, ({ cardId }) => cardId)].map(([id, own]) => [id, own.map(occurrenceOf)]));
 }
 
 /** Inserts the first occurrence of a new card. */

@@ -1,3 +1,4 @@
+import { batches } from '../domain/async.js';
 import type { TakeTurn } from '../domain/background.js';
 import { type Card, questionOf } from '../domain/card.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
@@ -82,8 +83,7 @@ export async function readEvaluatedCards(
 ): Promise<EvaluatedCards> {
   const evaluated = new EvaluatedCards(words, operations);
   const ids = [...(await ledger.versions(tenantId)).keys()].sort();
-  for (let first = 0; first < ids.length; first += PAGE) {
-    const page = ids.slice(first, first + PAGE);
+  for (const page of batches(ids, PAGE)) {
     signal.throwIfAborted();
     await takeTurn(async () => {
       const cards = await ledger.cards(tenantId, page);
