@@ -1,4 +1,5 @@
-import { access, chmod, cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { asError, StartupError } from '../../domain/errors.js';
@@ -41,7 +42,7 @@ export async function binariesForEveryone(): Promise<string> {
   if (await isOpenToEveryone(join(folder, 'bin', 'postgres'))) return folder;
   const copy = join(ROOT_CACHE, `postgres-${version}`);
   try {
-    if (!(await exists(copy))) await copyWhole(folder, copy);
+    if (!existsSync(copy)) await copyWhole(folder, copy);
     if (await isOpenToEveryone(join(copy, 'bin', 'postgres'))) return copy;
     throw new Error(`${copy} is closed to other users`);
   } catch (thrown) {
@@ -61,7 +62,7 @@ async function copyWhole(from: string, to: string): Promise<void> {
     await cp(from, join(part, 'native'), { recursive: true, verbatimSymlinks: true });
     await rename(join(part, 'native'), to);
   } catch (thrown) {
-    if (!(await exists(to))) throw thrown;
+    if (!existsSync(to)) throw thrown;
   } finally {
     await rm(part, { recursive: true, force: true });
   }
@@ -75,11 +76,4 @@ async function isOpenToEveryone(file: string): Promise<boolean> {
     if (((await stat(folder)).mode & OTHERS_ENTER) === 0) return false;
     if (folder === dirname(folder)) return true;
   }
-}
-
-export function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIf, StartupError } from '../../domain/errors.js';
-import { binariesForEveryone, exists, installedBinaries } from './postgres-binaries.js';
+import { binariesForEveryone, installedBinaries } from './postgres-binaries.js';
 import type { StopStep } from './process.js';
 import type { EmbeddedLog } from './supervise.js';
 import type { WatchedCommand } from './watchdog.js';
@@ -58,7 +59,7 @@ export async function openCluster(place: ClusterPlace): Promise<Cluster> {
   }
   const binaries = root ? await binariesForEveryone() : (await installedBinaries()).folder;
   const home = join(dataDir, MAJOR);
-  if (!(await exists(home))) {
+  if (!existsSync(home)) {
     await refuseOtherMajor(dataDir);
     await create(place, binaries, home, root);
   }
