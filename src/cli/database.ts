@@ -5,11 +5,8 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { lockDataDir } from '../runtime/embedded/data-lock.js';
 import { runningPostgres, startPostgres } from '../runtime/embedded/postgres.js';
-import type { EmbeddedLog } from '../runtime/embedded/supervise.js';
 import { untilStopped } from './run-command.js';
-
-/** Commands do not show the log of the embedded server. */
-const SILENT: EmbeddedLog = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+import { SILENT } from './terminal.js';
 
 type DatabaseSettings = Pick<Config, 'database' | 'dataDir'>;
 

@@ -13,11 +13,9 @@ export function doctorCommand(): Command {
 }
 
 async function run(): Promise<void> {
-  const quiet = (): undefined => undefined;
   const { examine } = await import('./doctor/examine.js');
   let problems = 0;
-  const log = { debug: quiet, info: quiet, warn: quiet };
-  for await (const { part, state, says, advice } of examine(settings(), log, misspelt())) {
+  for await (const { part, state, says, advice } of examine(settings(), misspelt())) {
     if (state === 'problem') problems += 1;
     print(`${MARKS[state]}  ${part}: ${says}`);
     if (advice !== null) print(`         ${advice}`);

@@ -1,4 +1,8 @@
 import { pipeline } from 'node:stream/promises';
+import type { EmbeddedLog } from '../runtime/embedded/supervise.js';
+
+/** Commands do not show the log of the servers and processes that they start. */
+export const SILENT: EmbeddedLog = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 /**
  * Characters that control a terminal: C0 except tab and line feed, DEL, C1, and characters that change the writing

@@ -1,5 +1,4 @@
 import type { Config } from '../../config/settings.js';
-import type { EmbeddedLog } from '../../runtime/embedded/supervise.js';
 import { type Finding, found, warning } from './finding.js';
 import { checkIndex } from './index-models.js';
 import { checkDisk, checkGlibc, checkMemory, checkNode } from './machine.js';
@@ -9,7 +8,7 @@ import { checkChroma, checkDatabase, checkDataDir } from './servers.js';
 /**
  * Checks everything that may be misconfigured; creates no data directory. Yields each finding as soon as it is known.
  */
-export async function* examine(config: Config, log: EmbeddedLog, misspelt: readonly string[]): AsyncGenerator<Finding> {
+export async function* examine(config: Config, misspelt: readonly string[]): AsyncGenerator<Finding> {
   if (misspelt.length > 0) yield warning('settings', misspelt.join(' '), 'correct the names');
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   yield checkNode(process.versions.node);
@@ -24,7 +23,7 @@ export async function* examine(config: Config, log: EmbeddedLog, misspelt: reado
     : 'check DATABASE_URL and the server';
   yield found('PostgreSQL', databaseAdvice, () => checkDatabase(config));
   yield found('Chroma', 'check CHROMA_URL and the server', () => checkChroma(config));
-  yield found('embedding model', 'check EMBEDDING_MODEL and its settings', () => checkEmbedder(config, log));
-  yield found('reranker', 'check RERANKER_MODEL', () => checkReranker(config, log));
+  yield found('embedding model', 'check EMBEDDING_MODEL and its settings', () => checkEmbedder(config));
+  yield found('reranker', 'check RERANKER_MODEL', () => checkReranker(config));
   yield found('index', 'check the servers first', () => checkIndex(config));
 }

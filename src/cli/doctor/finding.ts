@@ -9,8 +9,6 @@ export interface Finding {
   readonly advice: string | null;
 }
 
-export type Check = () => Promise<Finding>;
-
 export function ok(part: string, says: string): Finding {
   return { part, state: 'ok', says, advice: null };
 }
@@ -24,7 +22,7 @@ export function problem(part: string, says: string, advice: string): Finding {
 }
 
 /** Runs a check; an error becomes a problem of its part, in one line. */
-export async function found(part: string, advice: string, check: Check): Promise<Finding> {
+export async function found(part: string, advice: string, check: () => Promise<Finding>): Promise<Finding> {
   try {
     return await check();
   } catch (thrown) {

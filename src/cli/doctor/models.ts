@@ -8,7 +8,7 @@ import type { LocalModel } from '../../models/inference/protocol.js';
 import { KNOWN_EMBEDDERS, KNOWN_RERANKERS } from '../../models/known.js';
 import { rerankerModel } from '../../models/reranker.js';
 import { embedderSpec, type LocalSpec, localModel } from '../../models/spec.js';
-import type { EmbeddedLog } from '../../runtime/embedded/supervise.js';
+import { SILENT } from '../terminal.js';
 import { type Finding, ok, problem } from './finding.js';
 
 /** Memory of a model in relation to its file. */
@@ -24,12 +24,12 @@ export function modelMegabytes({ embedding, rerankerModel: reranker }: Config): 
 }
 
 /** Checks that the embedding model exists, loads, and returns vectors of the configured dimensions. */
-export async function checkEmbedder({ embedding, models }: Config, log: EmbeddedLog): Promise<Finding> {
+export async function checkEmbedder({ embedding, models }: Config): Promise<Finding> {
   const part = 'embedding model';
   const spec = embedderSpec(embedding);
   if (spec.kind === 'builtin') return ok(part, 'builtin, which needs no files');
   if (spec.kind === 'local') {
-    const width = await widthOf(part, spec, localModel(spec, models.folder), null, log);
+    const width = await widthOf(part, spec, localModel(spec, models.folder), null);
     if (typeof width !== 'number') return width;
     return width === spec.dims
       ? ok(part, `${spec.name} as ${spec.dtype} returns ${width} dimensions`)
@@ -44,11 +44,11 @@ export async function checkEmbedder({ embedding, models }: Config, log: Embedded
 }
 
 /** Checks that the cross-encoder exists, loads and returns one logit. */
-export async function checkReranker({ rerankerModel: name, models }: Config, log: EmbeddedLog): Promise<Finding> {
+export async function checkReranker({ rerankerModel: name, models }: Config): Promise<Finding> {
   const part = 'reranker';
   if (name === null) return ok(part, 'none is set (RERANKER_MODEL)');
   const local = rerankerModel(name, models.folder);
-  const width = await widthOf(part, { name, dtype: local.dtype }, local, PROBE, log);
+  const width = await widthOf(part, { name, dtype: local.dtype }, local, PROBE);
   return typeof width === 'number' ? ok(part, `${name} as ${local.dtype} returns a logit`) : width;
 }
 
@@ -58,7 +58,6 @@ async function widthOf(
   { name, dtype }: Pick<LocalSpec, 'name' | 'dtype'>,
   model: LocalModel,
   query: string | null,
-  log: EmbeddedLog,
 ): Promise<number | Finding> {
   const usual = KNOWN_EMBEDDERS.get(name)?.dtype ?? KNOWN_RERANKERS.get(name)?.dtype ?? 'fp32';
   const command = pullCommand(name, usual === dtype ? null : dtype);
@@ -66,7 +65,7 @@ async function widthOf(
   if (missing.length > 0) {
     return problem(part, `${name} in ${model.folder}: ${missing.join(', ')}`, `run \`${command}\``);
   }
-  const inference = new Inference(log);
+  const inference = new Inference(SILENT);
   try {
     const outcome = await inference.run({ model, query, texts: [PROBE] }, new AbortController().signal);
     const [trouble] = outcome.problems;

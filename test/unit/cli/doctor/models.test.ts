@@ -6,8 +6,6 @@ import { parseConfig } from '../../../../src/config/settings.js';
 import { makeFolder } from '../../../support/folder.js';
 import { startHttpServer } from '../../../support/http-server.js';
 
-const log = { debug() {}, info() {}, warn() {} };
-
 test.each([
   [[3, 4], { state: 'ok' }],
   [[3, 4, 0], { state: 'problem', advice: 'set EMBEDDING_DIMS to 3' }],
@@ -18,7 +16,7 @@ test.each([
     response.end(JSON.stringify({ data: [{ index: 0, embedding }] }));
   });
   const settings = { EMBEDDING_MODEL: 'openai:x', EMBEDDING_BASE_URL: server.url, EMBEDDING_DIMS: '2' };
-  const checked = checkEmbedder(parseConfig(settings), log);
+  const checked = checkEmbedder(parseConfig(settings));
   if (typeof outcome === 'string') await expect(checked).rejects.toThrow(outcome);
   else expect(await checked).toMatchObject(outcome);
   await server.close();
@@ -33,7 +31,7 @@ test('the advice for a damaged file names the number format that is set', async 
   const settings = { EMBEDDING_MODEL: 'tiny/damaged', EMBEDDING_DTYPE: 'q8', MODELS_DIR: folder.path };
   const unknown = { EMBEDDING_DIMS: '16', EMBEDDING_POOLING: 'cls', EMBEDDING_MAX_TOKENS: '64' };
   const command = 'npm run errata -- models pull tiny/damaged --dtype q8';
-  expect(await checkEmbedder(parseConfig({ ...settings, ...unknown }), log)).toMatchObject({
+  expect(await checkEmbedder(parseConfig({ ...settings, ...unknown }))).toMatchObject({
     state: 'problem',
     advice: `download it again (\`${command}\`), or choose another model`,
   });
