@@ -8,7 +8,7 @@ import { createMetrics, type Metrics } from './metrics.js';
 import { ObservedEngine, type OnSearchEvent } from './observed-engine.js';
 import { SearchStatistics } from './search-statistics.js';
 import { type StateSources, showState } from './state-metrics.js';
-import type { Traces, TracesParts } from './traces.js';
+import type { TracesParts } from './traces.js';
 
 export interface ObservabilityParts {
   readonly embedders: { readonly cacheHits: CacheHits; readonly cacheHitRate: number | null };
@@ -47,17 +47,12 @@ export async function observeRequests(parts: {
   readonly closers: Closers;
 }): Promise<OnAnswered> {
   const { config, metrics, log, closers } = parts;
-  const traces = await tracesFor(config.tracesEndpoint, log);
+  const { tracesEndpoint: endpoint } = config;
+  // OpenTelemetry is only loaded if needed.
+  const traces = endpoint === null ? null : (await import('./traces.js')).startTraces({ endpoint, log });
   if (traces !== null) closers.add('traces', traces.close);
   return (request) => {
     metrics.requests.answered(request.route, request.status, request.tookMs / 1_000);
     traces?.answered(request);
   };
-}
-
-/** OpenTelemetry is only loaded if needed. */
-async function tracesFor(endpoint: string | null, log: TracesParts['log']): Promise<Traces | null> {
-  if (endpoint === null) return null;
-  const { startTraces } = await import('./traces.js');
-  return startTraces({ endpoint, log });
 }

@@ -33,12 +33,6 @@ const MAX_MESSAGE_CHARS = 500;
 /** Limit of nested causes, which may be cyclic. */
 const MAX_DEPTH = 5;
 
-interface LoggedErrorOptions {
-  readonly allStacks: boolean;
-  readonly hasStack: boolean;
-  readonly depth: number;
-}
-
 /** PostgreSQL's data exceptions quote values. */
 const DATA_EXCEPTION = /^22[0-9A-Z]{3}$/;
 
@@ -51,10 +45,7 @@ const CODE_IN_MESSAGE = /Code: `([0-9A-Z]{5})`/;
  * outage is expected, and its message says what is away: it has no stack, nor have its causes, unless `allStacks` is
  * set.
  */
-export function loggedError(
-  thrown: unknown,
-  { allStacks = false, hasStack = true, depth = 0 }: Partial<LoggedErrorOptions> = {},
-): LoggedError {
+export function loggedError(thrown: unknown, { allStacks = false, hasStack = true, depth = 0 } = {}): LoggedError {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: 'the thrown value is not an Error' };
   const isLocated = allStacks || (hasStack && !(thrown instanceof UnavailableError));
   const { code: ownCode, errors } = thrown as { readonly code?: unknown; readonly errors?: unknown };
