@@ -8,10 +8,8 @@ import type { Closers } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
 import { deletionLoop } from '../domain/background-loop.js';
 import type { MergeableCards } from '../domain/given-ids.js';
-import type { EvaluationStore, GoldenStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { Log } from '../domain/ports/log.js';
-import type { ProfileSettings } from '../domain/search.js';
 import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
 import { Workers } from '../runtime/workers/workers.js';
 import type { Engine } from '../search/engine.js';
@@ -57,16 +55,6 @@ export interface EvaluationParts {
   readonly closers: Closers;
 }
 
-interface EvaluationServices {
-  readonly golden: GoldenStore;
-  readonly profiles: SearchProfiles;
-  /** Settings of searches without a profile. */
-  readonly defaults: ProfileSettings;
-  readonly evaluations: EvaluationStore;
-  readonly evaluationService: Pick<EvaluationService, 'start' | 'reportJson'>;
-  readonly loggedSearches: SearchLog;
-}
-
 /** Golden sets, search profiles, evaluations, the search log. StartupError (78) for an unknown SEARCH_PROFILE. */
 export async function createEvaluation({
   database,
@@ -80,9 +68,9 @@ export async function createEvaluation({
   background,
   log,
   closers,
-}: EvaluationParts): Promise<EvaluationServices> {
+}: EvaluationParts) {
   const { model } = config.embedding;
-  const store = new PostgresGoldenStore(database);
+  const golden = new PostgresGoldenStore(database);
   const defaults = defaultSettings(model);
   const learnedStore = new PostgresLearnedProfileStore(database, defaults);
   const learned = new LearnedProfiles({ store: learnedStore, model, log });
@@ -110,7 +98,7 @@ export async function createEvaluation({
   });
   const evaluations = new PostgresEvaluationStore(database);
   const evaluationService = new EvaluationService({
-    golden: store,
+    golden,
     cards,
     evaluations,
     profiles,
@@ -150,5 +138,5 @@ export async function createEvaluation({
   await profiles.refuseUnknownChoice();
   retention?.start();
   if (config.learnWeights) learning.start();
-  return { golden: store, profiles, defaults, evaluations, evaluationService, loggedSearches };
+  return { golden, profiles, defaults, evaluations, evaluationService, loggedSearches };
 }
