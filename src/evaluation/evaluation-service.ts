@@ -15,8 +15,7 @@ import type { Log } from '../domain/ports/log.js';
 import { inTurns } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { Evaluator } from './evaluator.js';
-import type { Tuner } from './learning/tuner.js';
-import { tuneProfile } from './learning/tuning.js';
+import { type Tuner, tuneProfile } from './learning/tuner.js';
 import type { EvaluationReport } from './reports/report.js';
 
 export interface EvaluationServiceParts {

@@ -10,8 +10,7 @@ import {
   partsOf,
   trainTestSplit,
 } from '../../../src/evaluation/learning/coordinate-ascent.js';
-import { Tuner, type TunerParts } from '../../../src/evaluation/learning/tuner.js';
-import { isGain } from '../../../src/evaluation/learning/tuning.js';
+import { isGain, Tuner, type TunerParts } from '../../../src/evaluation/learning/tuner.js';
 import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import type { Rescorer } from '../../../src/search/rescoring.js';
