@@ -136,7 +136,7 @@ export async function runOperation(
   const tell = (result: ExecutionResult): Promise<void> => {
     if (result.errors === undefined) return write(result);
     if (isUnwanted()) return Promise.resolve();
-    const errors = result.errors.map((error) => formatted(error, formatError));
+    const errors = result.errors.map((error) => formatError(error.toJSON(), error));
     Object.assign(facts, errorFacts(errors));
     return write({ ...result, errors });
   };
@@ -173,10 +173,6 @@ function parsed(query: string, refuse: (errors: readonly GraphQLError[], code: s
 
 function isRecord(value: unknown): value is Record<string, unknown> | null | undefined {
   return value == null || (typeof value === 'object' && !Array.isArray(value));
-}
-
-function formatted(error: GraphQLError, formatError: ErrorFormatter): GraphQLFormattedError {
-  return formatError(error.toJSON(), error);
 }
 
 export interface StreamedOperation extends Open {
