@@ -32,7 +32,6 @@ export interface EnteringParts {
   readonly signal: AbortSignal;
 }
 
-/** A gateway that has entered its database. */
 export interface Entered {
   /** The configured Chroma of a gateway that entered before this one, if it has another address; null otherwise. */
   readonly olderChroma: () => Promise<string | null>;

@@ -6,7 +6,6 @@ import type { Setting } from './statements.js';
 
 /** What a read-only transaction consists of, in the order in which it is sent. */
 export interface ViewerStatements {
-  /** Settings of the transaction, by name. */
   readonly settings: readonly Setting[];
   readonly text: string;
   readonly values: readonly unknown[];
@@ -36,7 +35,6 @@ const END = { name: 'errata_end', text: 'ROLLBACK' };
 /** How many statements a connection prepares: those of searches without a filter and with the usual ones. */
 const MAX_PREPARED = 16;
 
-/** The names of prepared statements, and which of them each connection has prepared. */
 export class PreparedStatements {
   readonly #names = new Map<string, string>();
   readonly #prepared = new WeakMap<Messages, Set<string>>();

@@ -70,7 +70,6 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   readonly formatError: ErrorFormatter;
 }
 
-/** By their classes. */
 export function resolversOf(parts: ResolverParts): Context['resolvers'] {
   const { store, control, duplicates } = parts;
   const resolvers = [

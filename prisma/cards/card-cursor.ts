@@ -16,7 +16,6 @@ export interface CardPlace {
   readonly id: string;
 }
 
-/** The list that a cursor belongs to. */
 export interface CardList {
   readonly viewer: Viewer;
   readonly filter: CardFilter & { readonly updatedAfter?: Date | undefined };

@@ -50,7 +50,6 @@ export class PostgresFileStore implements FileStore {
   }
 }
 
-/** How much room a viewer has for files. */
 export interface Room {
   readonly limits: readonly Limit[];
   /** By the database's clock. */

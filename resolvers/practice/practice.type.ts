@@ -72,7 +72,6 @@ const SiblingCard = outputType<Sibling>('SiblingCard', 'A card that trains the s
   verdict: field(VerdictEnum, 'How the two are related.'),
 });
 
-/** A card to practise, and the one that may be practised instead. */
 export interface ServedCard extends Due {
   readonly sibling: Sibling | null;
 }

@@ -36,7 +36,6 @@ export function duplicatesMode(onDuplicate: unknown, { requestKey }: Context): O
   throw new BadInputError('Idempotency-Key', problem);
 }
 
-/** One item of a list of changes. */
 interface Item {
   readonly place: number;
   readonly count: number;

@@ -4,7 +4,6 @@ import type { RequestFacts } from '../../src/http/log.js';
 import type { Context } from '../context.js';
 import { rootFieldsOf } from './document-size.js';
 
-/** Counts operations: each field of the root, how the operation ended, and the seconds it took. */
 export type CountOperation = (field: string, outcome: string, seconds: number) => void;
 
 /** Counts an operation without fields: it was invalid, or refused as a whole. */

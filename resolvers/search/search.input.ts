@@ -80,11 +80,9 @@ const SEARCH = {
   ),
 } satisfies InputFields;
 
-/** The arguments of every search. */
 export const SearchArgs = argsType(SEARCH);
 export type SearchArgs = InstanceType<typeof SearchArgs>;
 
-/** The arguments of the search that weighs the perspectives. */
 export const HybridSearchArgs = argsType({
   ...SEARCH,
   weights: nullable(

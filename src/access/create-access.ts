@@ -23,7 +23,6 @@ export function createAccess({ config, ...parts }: AccessParts) {
   };
 }
 
-/** Host names of loopback. */
 const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**

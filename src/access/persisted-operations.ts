@@ -10,7 +10,6 @@ export interface AskedOperation {
   readonly sha256: unknown;
 }
 
-/** The allow-list of operations. */
 export class PersistedOperations {
   readonly #documents: ReadonlyMap<string, string>;
 

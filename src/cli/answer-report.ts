@@ -17,7 +17,6 @@ interface ReportLine {
   readonly answers: number;
 }
 
-/** The lines of the report, each with its bootstrap interval. */
 export function answerReport(measured: readonly MeasuredAnswer[]): readonly ReportLine[] {
   const line = (name: string, pick: (one: MeasuredAnswer) => number | null): ReportLine => {
     const values = measured.map(pick).filter((value) => value !== null);

@@ -27,7 +27,6 @@ export function share(text: string): number {
   return value;
 }
 
-/** Parses an option as the name of an API key. */
 export function nameOfKey(text: string): string {
   const parsed = keyName.safeParse(text);
   if (!parsed.success) throw new InvalidArgumentError(`${parsed.error.issues[0]?.message}.`);

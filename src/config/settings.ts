@@ -43,7 +43,6 @@ export function parseConfig(env: Environment): Config {
   return config;
 }
 
-/** A line for each problem, which begins with its variable. */
 export function problemLines(problems: readonly Problem[]): string[] {
   return problems.map(({ variable, message }) => `${variable}: ${message}`);
 }

@@ -8,7 +8,6 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
  */
 const SAME_WISH_MS = 1_000;
 
-/** The process was told to stop. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
 

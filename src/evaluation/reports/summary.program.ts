@@ -7,11 +7,8 @@ import { type Summary, type SummaryOrder, summaryOf } from './summarise.js';
 function summaryCalls() {
   const cases: MeasuredCase[] = [];
   return {
-    /** Cases to summarise, in their order. */
     add: (some: readonly MeasuredCase[]): void => void cases.push(...some),
-    /** Summary of the cases added so far. */
     summarise: (order: SummaryOrder): Summary => summaryOf(cases, order),
-    /** The difference of two values of each case. */
     compare: ({ before, after }: { before: readonly number[]; after: readonly number[] }): PairedDifference =>
       compare(before, after),
   };
