@@ -1,14 +1,20 @@
+import DataLoader from 'dataloader';
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { asError } from '../../src/domain/errors.js';
 import type { MergeableCards } from '../../src/domain/given-ids.js';
 import type { GoldenCase, GoldenSet as SetFacts } from '../../src/domain/golden.js';
+import { groupedBy } from '../../src/domain/grouped.js';
+import type { Page } from '../../src/domain/page.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
+import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { GoldenStore, JudgedHit as Judged, UndoneJudgement as Undone } from '../../src/domain/ports/evaluation.js';
+import type { Viewer } from '../../src/domain/viewer.js';
 import { judgeHit } from '../../src/evaluation/judge-hit.js';
 import { CardFilter } from '../cards/card-filter.input.js';
 import { type Connection, connectionOf, pageFields } from '../connection.js';
-import type { Context } from '../context.js';
+import { type Context, perRequest } from '../context.js';
 import { PerspectiveEnum } from '../enums.js';
 import { forStaff } from '../requests/guard.js';
 import { argsType, deprecated, field, inputType, nullable } from '../types.js';
@@ -21,7 +27,6 @@ import {
   JudgedHit,
   UndoneJudgement,
 } from './golden.type.js';
-import { GoldenCasePages } from './golden-case-pages.js';
 
 const JudgementInput = inputType('JudgementInput', 'The grade of a card in a case.', {
   cardId: field(ID, 'The card; each once in a case, and never the query card.'),
@@ -61,7 +66,6 @@ const SaveGoldenSetInput = inputType('SaveGoldenSetInput', 'A golden set to crea
   ),
 });
 
-/** The arguments of `judgeHit`. */
 const JudgeHitArgs = argsType({
   query: field(GoldenQueryInput, 'The search that returned the hit.'),
   cardId: field(ID, 'The card of the hit.'),
@@ -79,14 +83,18 @@ const CasesArgs = argsType(pageFields(50, 'The `next` of the previous page.'));
 @UseMiddleware(forStaff)
 @Resolver(() => GoldenSet)
 export class GoldenResolver {
-  readonly #pages: GoldenCasePages;
+  /** Without a cache: a mutation may change a set between two of its fields. */
+  readonly #pagesOf = perRequest(
+    ({ viewer }) =>
+      new DataLoader<WantedPage, Page<GoldenCase>>((wanted) => readPages(this.golden, viewer, wanted), {
+        cache: false,
+      }),
+  );
 
   constructor(
     private readonly golden: GoldenStore,
     private readonly cards: MergeableCards,
-  ) {
-    this.#pages = new GoldenCasePages(golden);
-  }
+  ) {}
 
   @Query(() => [GoldenSet], { description: 'The golden sets of the tenant, by name, page by page.' })
   goldenSets(
@@ -114,7 +122,7 @@ export class GoldenResolver {
     @Ctx() context: Context,
   ): Promise<Connection<GoldenCase>> {
     const page = parsePage(args);
-    return connectionOf(await this.#pages.load(context, name, page), page);
+    return connectionOf(await this.#pagesOf(context).load({ name, page }), page);
   }
 
   @FieldResolver(() => GoldenCasePage, {
@@ -126,7 +134,7 @@ export class GoldenResolver {
     @Args(() => CasesArgs) args: InstanceType<typeof CasesArgs>,
     @Ctx() context: Context,
   ): Promise<CasePage> {
-    const { edges, hasNextPage } = await this.#pages.load(context, name, parsePage(args));
+    const { edges, hasNextPage } = await this.#pagesOf(context).load({ name, page: parsePage(args) });
     return { nodes: edges.map(({ node }) => node), next: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null };
   }
 
@@ -178,4 +186,30 @@ export class GoldenResolver {
   ): Promise<Undone> {
     return this.golden.undo(viewer, parseId(judgementId, 'judgementId'));
   }
+}
+
+interface WantedPage {
+  readonly name: string;
+  readonly page: PageRequest;
+}
+
+/** The same page of the cases of many golden sets is read at once. */
+async function readPages(
+  golden: GoldenStore,
+  viewer: Viewer,
+  wanted: readonly WantedPage[],
+): Promise<readonly (Page<GoldenCase> | Error)[]> {
+  const keyOf = ({ page }: WantedPage): string => JSON.stringify([page.first, page.after]);
+  const read = new Map(
+    await Promise.all(
+      [...groupedBy(wanted, keyOf)].map(async ([key, group]) => {
+        const names = [...new Set(group.map(({ name }) => name))];
+        return [key, await golden.cases(viewer, names, group[0].page).catch(asError)] as const;
+      }),
+    ),
+  );
+  return wanted.map((one) => {
+    const pages = read.get(keyOf(one));
+    return pages instanceof Error ? pages : (pages?.get(one.name) ?? { edges: [], hasNextPage: false });
+  });
 }
