@@ -29,8 +29,6 @@ interface EvaluationRequest extends Pick<CaseSettings, 'profile' | 'against' | '
   readonly cases: readonly GoldenCase[];
 }
 
-export type Progress = (done: number, total: number) => void;
-
 /** Cases measured concurrently: while one waits for a server, the other is computed. */
 const CASES_AT_A_TIME = 2;
 
@@ -45,7 +43,7 @@ export class Evaluator {
   async evaluate(
     viewer: Viewer,
     { set, cases, profile, against, k }: EvaluationRequest,
-    onProgress: Progress,
+    onProgress: (done: number) => void,
     signal: AbortSignal,
   ): Promise<EvaluationReport> {
     const started = performance.now();
@@ -105,7 +103,7 @@ export class Evaluator {
   async #measureAll(
     settings: CaseSettings,
     cases: readonly GoldenCase[],
-    onProgress: Progress,
+    onProgress: (done: number) => void,
     signal: AbortSignal,
   ): Promise<readonly (CaseResult | FilteredCase)[]> {
     const results: (CaseResult | FilteredCase | null)[] = cases.map(() => null);
@@ -114,7 +112,7 @@ export class Evaluator {
       signal.throwIfAborted();
       results[place] = await nullIfEmpty(() => measureCase(this.parts, settings, one, signal));
       done += 1;
-      onProgress(done, cases.length);
+      onProgress(done);
     });
     return results.filter((result) => result !== null);
   }
