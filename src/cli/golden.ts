@@ -5,7 +5,7 @@ import { EXIT } from '../domain/exit-codes.js';
 import { caseIdOf, type GoldenCase } from '../domain/golden.js';
 import { readGoldenLines, writeGoldenLines } from '../domain/parse/golden.js';
 import type { ZeroResultRecord } from '../domain/ports/search-log.js';
-import type { GatewayClient } from './gateway-client.js';
+import { entriesOf, type GatewayClient } from './gateway-client.js';
 import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
 import { moment, wholeNumber } from './option-parsers.js';
 import { ProgressLine } from './progress.js';
@@ -78,14 +78,13 @@ interface SetLine {
 }
 
 async function listSets(client: GatewayClient): Promise<void> {
-  for (let after: string | null = null; ; ) {
-    const { goldenSets }: { goldenSets: readonly SetLine[] } = await client.ask('goldenSets', { after });
-    for (const { name, description, caseCount, judgedCaseCount, judgementCount } of goldenSets) {
-      const counts = `${caseCount} cases, ${judgedCaseCount} of them judged, ${judgementCount} judgements`;
-      print(oneLine(`${name}: ${counts}${description === null ? '' : `; ${description}`}`));
-    }
-    if (goldenSets.length < LISTED) return;
-    after = goldenSets.at(-1)?.cursor ?? null;
+  const sets = entriesOf(async (after) => {
+    const { goldenSets: nodes } = await client.ask<{ goldenSets: readonly SetLine[] }>('goldenSets', { after });
+    return { nodes, pageInfo: { hasNextPage: nodes.length === LISTED, endCursor: nodes.at(-1)?.cursor ?? null } };
+  });
+  for await (const { name, description, caseCount, judgedCaseCount, judgementCount } of sets) {
+    const counts = `${caseCount} cases, ${judgedCaseCount} of them judged, ${judgementCount} judgements`;
+    print(oneLine(`${name}: ${counts}${description === null ? '' : `; ${description}`}`));
   }
 }
 
