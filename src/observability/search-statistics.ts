@@ -32,14 +32,11 @@ interface TenantLog {
 
 export class SearchStatistics {
   readonly #tenants = new LRUCache<string, TenantLog>({ max: MAX_TENANTS });
-  readonly #window: number;
-  readonly #embeddingCacheHitRate: () => number | null;
 
   /** `embeddingCacheHitRate` returns null if the model has no cache; `window`: searches of a kind, above 0. */
-  constructor(parts: { readonly embeddingCacheHitRate: () => number | null; readonly window?: number }) {
-    this.#embeddingCacheHitRate = parts.embeddingCacheHitRate;
-    this.#window = parts.window ?? WINDOW;
-  }
+  constructor(
+    private readonly parts: { readonly embeddingCacheHitRate: () => number | null; readonly window?: number },
+  ) {}
 
   readonly record: OnSearchEvent = ({ viewer, request: { operation }, result, failure }) => {
     const log = this.#of(viewer.tenantId);
@@ -49,7 +46,7 @@ export class SearchStatistics {
     const recent = log.recent.get(operation) ?? { entries: [], searches: 0 };
     log.recent.set(operation, recent);
     const entry = { tookMs, filterPlan, stages, hits: result.hits.length, degraded: degraded.length > 0 };
-    recent.entries[recent.searches % this.#window] = entry;
+    recent.entries[recent.searches % (this.parts.window ?? WINDOW)] = entry;
     recent.searches += 1;
   };
 
@@ -69,7 +66,7 @@ export class SearchStatistics {
       recent: entries.length,
       zeroResultRate: rate(({ hits }) => hits === 0),
       degradedRate: rate(({ degraded }) => degraded),
-      embeddingCacheHitRate: this.#embeddingCacheHitRate(),
+      embeddingCacheHitRate: this.parts.embeddingCacheHitRate(),
       operations,
       stages: [...groupedBy(stages, ({ stage }) => stage)].map(([stage, timings]) => {
         const times = timings.map(({ tookMs }) => tookMs);
