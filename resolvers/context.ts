@@ -9,19 +9,14 @@ import type { CardIndexState, IndexLedger } from '../src/domain/ports/ledger.js'
 import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { Tutor } from '../src/domain/ports/tutoring.js';
 import type { Caller } from '../src/domain/viewer.js';
+import type { Deadlines } from '../src/http/deadlines.js';
 import type { RequestFacts } from '../src/http/log.js';
 
 /** Created for each request: its data loaders cache data of one viewer. */
-export interface Context {
+export interface Context extends Omit<Deadlines, 'end'> {
   readonly viewer: Caller;
   /** By their classes. */
   readonly resolvers: ReadonlyMap<unknown, object>;
-  /** When the request began, by `performance.now()`. */
-  readonly startedMs: number;
-  /** Aborts at the request's deadline, or when its client disconnects. */
-  readonly signal: AbortSignal;
-  /** Aborts at the deadline of searches, which is earlier. */
-  readonly searchSignal: AbortSignal;
   /** Written to the log and the metrics. */
   readonly facts: RequestFacts;
   /** The request's Idempotency-Key, or null. */

@@ -1,13 +1,12 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { ClientGoneError } from '../src/domain/errors.js';
 import { parseRequestKey } from '../src/domain/parse/scalars.js';
+import { deadlinesOf } from '../src/http/deadlines.js';
 import { RefusedRequest } from '../src/http/errors.js';
 import { callerOf } from '../src/http/guard.js';
 import { wantsPage } from '../src/http/studio.js';
 import { type Context, type ContextParts, createContext } from './context.js';
-import { type Deadlines, startDeadlines } from './requests/deadline.js';
 import { refuseLargeDocument } from './requests/limits.js';
 import { refuseUnknownOnError } from './requests/on-error.js';
 import { type OperationList, onlyListed } from './requests/persisted-operations.js';
@@ -73,13 +72,4 @@ export function graphqlRoute(parts: RouteParts): FastifyPluginAsync {
       },
     });
   };
-}
-
-/** The request's deadlines; both are over when the reply is, or when its client has gone. */
-function deadlinesOf(reply: FastifyReply): Deadlines {
-  const deadlines = startDeadlines();
-  reply.raw.once('close', () => {
-    deadlines.end(reply.raw.writableFinished ? undefined : new ClientGoneError());
-  });
-  return deadlines;
 }

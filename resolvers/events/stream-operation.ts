@@ -17,12 +17,13 @@ import {
   visit,
 } from 'graphql';
 import { asError, ErrataError } from '../../src/domain/errors.js';
+import { type Deadlines, startDeadlines } from '../../src/http/deadlines.js';
 import { RefusedRequest } from '../../src/http/errors.js';
 import { callerOf } from '../../src/http/guard.js';
 import { isSameCaller } from '../../src/http/recheck.js';
 import { type Context, createContext, type EventSources, type StreamContext } from '../context.js';
 import type { ErrorFormatter } from '../errors.js';
-import { type Deadlines, EVENTS_DEADLINE_MS, STREAM_DEADLINE_MS, startDeadlines } from '../requests/deadline.js';
+import { EVENTS_DEADLINE_MS, STREAM_DEADLINE_MS } from '../requests/deadline.js';
 import { rootFieldsOf } from '../requests/document-size.js';
 import { type GuardParts, refuseOperation } from '../requests/guard.js';
 import { PARSE_OPTIONS, refuseLargeDocument } from '../requests/limits.js';
