@@ -106,7 +106,7 @@ export async function markSlice(
   statements: Statements,
   tenantId: string,
   after: string,
-  atOnce = MARKED_AT_ONCE,
+  atOnce: number,
 ): Promise<string | null> {
   const rows = await statements.query<{ last: string | null }>(Prisma.sql`
     WITH slice AS MATERIALIZED (

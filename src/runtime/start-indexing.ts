@@ -8,7 +8,7 @@ import { parseNewCard } from '../domain/parse/card.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { TenantIndex } from '../domain/ports/lexical.js';
-import { DEFAULT_VIEWER, type Viewer } from '../domain/viewer.js';
+import { DEFAULT_VIEWER } from '../domain/viewer.js';
 import type { Indexing } from '../indexing/create-indexing.js';
 import { type WatchChromaParts, watchChroma } from './servers.js';
 
@@ -51,7 +51,7 @@ async function prepareIndex(parts: StartIndexingParts): Promise<void> {
     return;
   }
   const wanted = config.seedSample ?? config.database.kind === 'embedded';
-  if (wanted) announce(`Loading the sample notebook: ${await loadSample(store, DEFAULT_VIEWER)} cards`);
+  if (wanted) announce(`Loading the sample notebook: ${await loadSample(store)} cards`);
   await generations.writable(tenantId);
   indexer.start();
   let told = -1;
@@ -71,10 +71,10 @@ async function prepareIndex(parts: StartIndexingParts): Promise<void> {
 const FILES = ['notebook.zh.jsonl', 'notebook.en.jsonl'] as const;
 
 /**
- * Stores the sample notebook for a viewer; returns its number of cards. Existing cards are kept, so that an interrupted
- * start can be repeated.
+ * Stores the sample notebook; returns its number of cards. Existing cards are kept, so that an interrupted start can be
+ * repeated.
  */
-async function loadSample(store: Pick<CardStore, 'create'>, viewer: Viewer): Promise<number> {
+async function loadSample(store: Pick<CardStore, 'create'>): Promise<number> {
   let stored = 0;
   for (const file of FILES) {
     const text = await readFile(join(packageRoot(), 'sample', file), 'utf8');
@@ -82,7 +82,7 @@ async function loadSample(store: Pick<CardStore, 'create'>, viewer: Viewer): Pro
       if (line === '') continue;
       const card = parseNewCard(JSON.parse(line), `${file}:${place + 1}`);
       try {
-        await store.create(viewer, card);
+        await store.create(DEFAULT_VIEWER, card);
         stored += 1;
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error;
