@@ -66,7 +66,7 @@ export class SearchResolver {
         : await this.profiles.named(viewer, parseName(profile, 'profile'), 'profile');
     const request = parseSearch(operation, args, searchSettings(operation, chosen, args));
     const { topK: _, ...asked } = { ...args, profile };
-    const pages = new SearchPages({ viewer, asked, request, after: parseAfter(after) });
+    const pages = new SearchPages({ viewer, asked, request, after: parseAfter(after, 'after') });
     const startedMs = Date.now();
     const result = await this.engine.search(viewer, pages.request, searchSignal);
     noteSearch(facts, operation, startedMs, result.receipt);

@@ -68,7 +68,7 @@ export function exportRoute(
     http.get('/template.xlsx', async (request, reply) => {
       requireScope(callerOf(request), 'read');
       const { language } = request.query as Readonly<Record<string, unknown>>;
-      const body = exporter.template(parseTemplateLanguage(language));
+      const body = exporter.template(parseTemplateLanguage(language, 'language'));
       return reply.type(XLSX).header('content-disposition', 'attachment; filename="errata-template.xlsx"').send(body);
     });
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVIDENCE_VERDICTS, TUTORING_MODES } from '../tutoring.js';
-import { optional, parse } from './parse.js';
+import { optional, parse, parserOf } from './parse.js';
 import { name } from './scalars.js';
 
 const answerCase = z
@@ -17,10 +17,7 @@ const answerCase = z
 /** A question to the tutor with a label, as a line of a file of answer cases. */
 export type AnswerCase = Readonly<z.output<typeof answerCase>>;
 
-/** Parses a line of a file of answer cases; `where` is the prefix of the field. BadInputError. */
-export function parseAnswerCase(value: unknown, where: string): AnswerCase {
-  return parse(answerCase, value, where);
-}
+export const parseAnswerCase = parserOf<AnswerCase>(answerCase);
 
 /** A card and a case made of one dialogue of a public set. */
 export interface PublicDialogue {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Caller, ROLES, SCOPES, type Scope } from '../viewer.js';
-import { optional, parse } from './parse.js';
+import { optional, parserOf } from './parse.js';
 import { shortName, who, whole, withoutControls } from './scalars.js';
 
 /** Ten years: nobody keeps track of a key for longer. */
@@ -27,15 +27,11 @@ const wanted = z.strictObject({
 /** A key that an admin asks for, within the admin's own school. */
 export type WantedApiKey = Readonly<z.output<typeof wanted>>;
 
-/** BadInputError. */
-export function parseWantedApiKey(value: unknown, field: string): WantedApiKey {
-  return parse(wanted, value, field);
-}
+export const parseWantedApiKey = parserOf<WantedApiKey>(wanted);
 
-/** BadInputError. */
-export function parseApiKeyId(value: unknown, field: string): string {
-  return parse(z.string().regex(/^[0-9a-f]{16}$/, 'must be the id of a key: 16 hexadecimal digits'), value, field);
-}
+export const parseApiKeyId = parserOf(
+  z.string().regex(/^[0-9a-f]{16}$/, 'must be the id of a key: 16 hexadecimal digits'),
+);
 
 /** Identifies a person or a school: `amy` with a blank is somebody else, whom the issuer of tokens may have let in. */
 const exactly = z
@@ -50,7 +46,5 @@ const caller = z.object({
   scopes,
 });
 
-/** A caller as a token or a person at the command line names one. BadInputError. */
-export function parseCaller(value: unknown): Caller {
-  return parse(caller, value, '');
-}
+/** A caller as a token or a person at the command line names one. */
+export const parseCaller = parserOf<Caller>(caller);

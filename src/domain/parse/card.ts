@@ -14,7 +14,7 @@ import { BadInputError } from '../errors.js';
 import { distinctBy } from '../grouped.js';
 import { MAX_OCCURRENCES, type NewOccurrence } from '../occurrence.js';
 import { attachments, importedAttachments, MAX_EMBEDDED_BYTES, newFile } from './attachments.js';
-import { fieldPath, optional, type Parsed, parse, tryParse, withoutUndefined } from './parse.js';
+import { fieldPath, optional, type Parsed, parse, parserOf, tryParse, withoutUndefined } from './parse.js';
 import {
   cardId,
   choices,
@@ -211,6 +211,4 @@ export function parseCardChange(value: unknown, fieldPrefix: string): CardChange
 }
 
 /** The revision that a client expects a card to have, or null if it expects none. */
-export function parseExpectedRevision(value: unknown, field: string): number | null {
-  return parse(optional(whole(1, MAX_REVISION), null), value, field);
-}
+export const parseExpectedRevision = parserOf(optional(whole(1, MAX_REVISION), null));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LANGUAGES, type Language } from '../language.js';
 import type { CardFilter } from '../search.js';
 import { cardFilter } from './filter.js';
-import { parse } from './parse.js';
+import { parse, parserOf } from './parse.js';
 import { cardId, eachOnce, filledListOf, name, who } from './scalars.js';
 
 /** The forms in which cards are given out, by what the names of their files end in. */
@@ -83,7 +83,5 @@ export function parseExport(value: unknown): ExportRequest {
   return { ...rest, filter, cardIds, title, withoutMistakes, mistakesOf };
 }
 
-/** The language of a template; Chinese, where a client names none. BadInputError. */
-export function parseTemplateLanguage(value: unknown): Language {
-  return parse(z.enum(LANGUAGES).default('zh'), value, 'language');
-}
+/** The language of a template; Chinese, where a client names none. */
+export const parseTemplateLanguage = parserOf(z.enum(LANGUAGES).default('zh'));

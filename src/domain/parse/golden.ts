@@ -5,7 +5,7 @@ import { PERSPECTIVES } from '../perspective.js';
 import { SEARCH_OPERATIONS } from '../search.js';
 import { cardFilter, writtenFilter } from './filter.js';
 import { parseJson } from './json.js';
-import { optional, parse, withoutNulls, withSubject } from './parse.js';
+import { optional, parse, parserOf, withoutNulls, withSubject } from './parse.js';
 import { between, cardId, listOf, MAX_ID_CHARS, name, optionalText, requiredText, whole } from './scalars.js';
 
 /** The largest published case has 742 relevant cards; each is some 30 bytes of a request. */
@@ -46,15 +46,11 @@ const goldenCase = z
     ({ relevant: judgements, id, ...rest }): GoldenCase => ({ ...rest, id: id ?? caseIdOf(rest), judgements }),
   );
 
-/** A case as a client or a line of a file writes it; the judgements are called `relevant` there. BadInputError. */
-export function parseGoldenCase(value: unknown, fieldPrefix: string): GoldenCase {
-  return parse(goldenCase, value, fieldPrefix);
-}
+/** A case as a client or a line of a file writes it; the judgements are called `relevant` there. */
+export const parseGoldenCase = parserOf(goldenCase);
 
-/** The name of a golden set or a search profile: 1 to 100 characters. BadInputError. */
-export function parseName(value: unknown, field: string): string {
-  return parse(name(100), value, field);
-}
+/** The name of a golden set, a search profile or a group of students. */
+export const parseName = parserOf(name(100));
 
 const goldenSet = z.strictObject({
   name: name(100),
@@ -106,29 +102,23 @@ const judged = z
 /** A person's judgement of one hit of a search. */
 export type HitJudgement = Readonly<z.output<typeof judged>>;
 
-/** A judged hit as a client writes it. BadInputError. */
-export function parseHitJudgement(value: unknown): HitJudgement {
-  return parse(judged, value, '');
-}
+export const parseHitJudgement = parserOf<HitJudgement>(judged);
 
-const order = z
-  .strictObject({
-    set: name(100),
-    profile: name(100),
-    against: optional(name(100), null),
-    tune: optional(name(100), null),
-    // nDCG@10 needs ten hits.
-    k: whole(10, 50),
-  })
-  .refine(({ against, tune }) => against === null || tune === null, {
-    path: ['against'],
-    error: 'cannot be combined with tune: a tuned profile is compared with the initial one',
-  });
-
-/** BadInputError. */
-export function parseEvaluationOrder(args: unknown) {
-  return parse(order, args, '');
-}
+export const parseEvaluationOrder = parserOf(
+  z
+    .strictObject({
+      set: name(100),
+      profile: name(100),
+      against: optional(name(100), null),
+      tune: optional(name(100), null),
+      // nDCG@10 needs ten hits.
+      k: whole(10, 50),
+    })
+    .refine(({ against, tune }) => against === null || tune === null, {
+      path: ['against'],
+      error: 'cannot be combined with tune: a tuned profile is compared with the initial one',
+    }),
+);
 
 export interface GoldenLines {
   readonly cases: readonly GoldenCase[];
@@ -188,28 +178,23 @@ const share = between(0, 1).optional();
 
 const mains = z.strictObject({ ndcgAt10: share, mrr: share });
 
-const thresholds = z.strictObject({
-  search: mains.extend({
-    recallAt5: share,
-    recallAt10: share,
-    recallAtK: share,
-    precisionAt10: share,
-    zeroResultRate: share,
-    duplicateRate: share,
+/** Minimum metrics on a golden set, from a file: `search` over all cases, `operations` for each operation. */
+export const parseRegressionThresholds = parserOf(
+  z.strictObject({
+    search: mains.extend({
+      recallAt5: share,
+      recallAt10: share,
+      recallAtK: share,
+      precisionAt10: share,
+      zeroResultRate: share,
+      duplicateRate: share,
+    }),
+    operations: z.strictObject({
+      similarQuestions: mains.optional(),
+      bySolution: mains.optional(),
+      byConcept: mains.optional(),
+      byError: mains.optional(),
+      hybridSearch: mains.optional(),
+    }),
   }),
-  operations: z.strictObject({
-    similarQuestions: mains.optional(),
-    bySolution: mains.optional(),
-    byConcept: mains.optional(),
-    byError: mains.optional(),
-    hybridSearch: mains.optional(),
-  }),
-});
-
-/**
- * Minimum metrics on a golden set, from a file: `search` over all cases, `operations` for each operation.
- * BadInputError.
- */
-export function parseRegressionThresholds(value: unknown, fieldPrefix: string) {
-  return parse(thresholds, value, fieldPrefix);
-}
+);

@@ -4,7 +4,7 @@ import { ON_DUPLICATE, type OnDuplicate } from '../duplicates.js';
 import { BadInputError } from '../errors.js';
 import { CARD_FIELDS, type ColumnMapping, FILE_FORMATS, type FileFormat, type ImportOptions } from '../import.js';
 import { parseJson } from './json.js';
-import { optional, parse } from './parse.js';
+import { optional, parse, parserOf } from './parse.js';
 import { filledListOf, name, whole } from './scalars.js';
 
 const MAX_REQUEST_ROWS = 500;
@@ -33,10 +33,7 @@ function withCleanKeys<T>(given: Readonly<Record<string, T>>, clean: (key: strin
 /** Only the headers and values that the gateway recognises by itself. */
 export const NO_MAPPING: ColumnMapping = { columns: {}, defaults: {}, values: {} };
 
-/** BadInputError. */
-export function parseMapping(value: unknown, field: string): ColumnMapping {
-  return parse(mapping, value, field);
-}
+export const parseMapping = parserOf<ColumnMapping>(mapping);
 
 /** Returns `otherwise` if the client gives no value. BadInputError. */
 export function parseOnDuplicate(value: unknown, field: string, otherwise: OnDuplicate): OnDuplicate {
@@ -76,22 +73,11 @@ const REFUSED_ENDINGS: ReadonlyMap<string, string> = new Map([
   ['ods', 'is an OpenDocument sheet: save it as .xlsx or .csv'],
 ]);
 
-/** The rows of one request: at most 500, each still to be parsed by itself. BadInputError. */
-export function parseRequestRows(value: unknown, field: string): readonly unknown[] {
-  return parse(filledListOf(z.unknown(), MAX_REQUEST_ROWS), value, field);
-}
+/** The rows of one request, each still to be parsed by itself. */
+export const parseRequestRows = parserOf(filledListOf(z.unknown(), MAX_REQUEST_ROWS));
 
-/** A key by which a request is known again, or null. BadInputError. */
-export function parseImportKey(value: unknown, field: string): string | null {
-  return parse(optional(name(200), null), value, field);
-}
+/** A key by which a request is known again. */
+export const parseImportKey = parserOf(optional(name(200), null));
 
-const problemPage = z.object({ first: whole(1, 1_000), after: whole(0, 2 ** 31 - 1) });
-
-/** Which of an import's problems a client wants. BadInputError. */
-export function parseProblemPage(args: { readonly first: unknown; readonly after: unknown }): {
-  readonly first: number;
-  readonly after: number;
-} {
-  return parse(problemPage, args, '');
-}
+/** Which of an import's problems a client wants. */
+export const parseProblemPage = parserOf(z.object({ first: whole(1, 1_000), after: whole(0, 2 ** 31 - 1) }));

@@ -1,29 +1,15 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 import { distinctLabels, type LabelChange, MAX_ALIASES, MAX_MERGED } from '../labels.js';
-import { optional, parse, withoutUndefined } from './parse.js';
+import { optional, parse, parserOf, withoutUndefined } from './parse.js';
 import { filledListOf, label, listOf, name } from './scalars.js';
 
-/** The name of a label. BadInputError. */
-export function parseLabel(value: unknown, field: string): string {
-  return parse(label, value, field);
-}
+export const parseLabel = parserOf(label);
 
-/** The labels to merge. BadInputError. */
-export function parseMergedLabels(value: unknown, field: string): readonly string[] {
-  return parse(filledListOf(label, MAX_MERGED), value, field);
-}
+export const parseMergedLabels = parserOf(filledListOf(label, MAX_MERGED));
 
-/** What a list of labels is restricted to; null: not at all. BadInputError. */
-export function parseLabelQuery(args: { readonly prefix?: unknown; readonly parent?: unknown }): {
-  readonly prefix: string | null;
-  readonly parent: string | null;
-} {
-  return {
-    prefix: parse(optional(name(400), null), args.prefix, 'prefix'),
-    parent: parse(optional(label, null), args.parent, 'parent'),
-  };
-}
+/** What a list of labels is restricted to; null: not at all. */
+export const parseLabelQuery = parserOf(z.object({ prefix: optional(name(400), null), parent: optional(label, null) }));
 
 const change = z
   .strictObject({

@@ -18,6 +18,11 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, prefix: string): 
   throw withoutIssue(parsed.error);
 }
 
+/** {@link parse} by one schema; without a field, the names of an object's fields are the paths. */
+export function parserOf<T>(schema: z.ZodType<T>) {
+  return (value: unknown, field = ''): T => parse(schema, value, field);
+}
+
 /** As {@link parse}, with every problem and nothing thrown. */
 export function tryParse<T>(schema: z.ZodType<T>, value: unknown, prefix: string): Parsed<T> {
   const parsed = schema.safeParse(value, { error: plainMessage });

@@ -11,7 +11,7 @@ import {
   type SentAttempt,
   type ServeMode,
 } from '../practice.js';
-import { optional, parse, withoutNulls } from './parse.js';
+import { optional, parse, parserOf, withoutNulls } from './parse.js';
 import {
   anyOf,
   between,
@@ -102,56 +102,46 @@ export function parseMoment(value: unknown, field: string): Date {
   return parse(moment, value, field) ?? new Date();
 }
 
-/** How many days a forecast looks ahead. BadInputError. */
-export function parseDays(value: unknown, field: string): number {
-  return parse(whole(1, 90), value, field);
-}
+/** How many days a forecast looks ahead, or statistics look back. */
+export const parseDays = parserOf(whole(1, 90));
 
 export const MAX_RUNGS = 30;
 
-const ladder = z
-  .strictObject({
-    fromCardId: cardId.nullish(),
-    topicTag: label.nullish(),
-    errorType: label.nullish(),
-    first: whole(1, MAX_RUNGS),
-    language: optional(z.enum(LANGUAGES), 'en'),
-  })
-  .transform(({ fromCardId, topicTag, errorType, ...rest }, context) => {
-    const given = [fromCardId, topicTag, errorType].filter((one) => one != null);
-    if (given.length !== 1) {
-      const message = 'give one of fromCardId, topicTag and errorType';
-      context.addIssue({ code: 'custom', path: ['fromCardId'], message });
-      return z.NEVER;
-    }
-    if (fromCardId != null) return { from: { kind: 'card', cardId: fromCardId } as const, ...rest };
-    if (topicTag != null) return { from: { kind: 'topic', label: topicTag } as const, ...rest };
-    return { from: { kind: 'error', label: errorType ?? '' } as const, ...rest };
-  });
-
-/** Where a ladder begins, and how many rungs it may have. BadInputError. */
-export function parseLadder(args: unknown) {
-  return parse(ladder, args, '');
-}
+/** Where a ladder begins, and how many rungs it may have. */
+export const parseLadder = parserOf(
+  z
+    .strictObject({
+      fromCardId: cardId.nullish(),
+      topicTag: label.nullish(),
+      errorType: label.nullish(),
+      first: whole(1, MAX_RUNGS),
+      language: optional(z.enum(LANGUAGES), 'en'),
+    })
+    .transform(({ fromCardId, topicTag, errorType, ...rest }, context) => {
+      const given = [fromCardId, topicTag, errorType].filter((one) => one != null);
+      if (given.length !== 1) {
+        const message = 'give one of fromCardId, topicTag and errorType';
+        context.addIssue({ code: 'custom', path: ['fromCardId'], message });
+        return z.NEVER;
+      }
+      if (fromCardId != null) return { from: { kind: 'card', cardId: fromCardId } as const, ...rest };
+      if (topicTag != null) return { from: { kind: 'topic', label: topicTag } as const, ...rest };
+      return { from: { kind: 'error', label: errorType ?? '' } as const, ...rest };
+    }),
+);
 
 const ownerId = optional(name(200), null);
 const labels = optional(anyOf(label), null);
 
-/** Whose mastery is asked for, and of what. BadInputError. */
-export function parseMastery(args: {
-  readonly owner: unknown;
-  readonly topicTags: unknown;
-  readonly errorTypes: unknown;
-}) {
-  const mastery = z.object({ owner: ownerId, topicTags: labels, errorTypes: labels });
-  const { owner, ...rest } = parse(mastery, args, '');
-  return { ownerId: owner, ...rest };
-}
+/** Whose mastery is asked for, and of what. */
+export const parseMastery = parserOf(
+  z
+    .object({ owner: ownerId, topicTags: labels, errorTypes: labels })
+    .transform(({ owner, ...rest }) => ({ ownerId: owner, ...rest })),
+);
 
-/** A student whom a client may leave out: null. BadInputError. */
-export function parseOwner(value: unknown, field: string): string | null {
-  return parse(ownerId, value, field);
-}
+/** A student whom a client may leave out. */
+export const parseOwner = parserOf(ownerId);
 
 /** How due cards are served: a page of siblings is a search for each card. BadInputError. */
 export function parseServe(value: unknown, first: number): ServeMode {
@@ -179,39 +169,22 @@ export function parseTime(args: { readonly from: unknown; readonly to: unknown }
   return { from, to: end };
 }
 
-const attemptList = z
-  .object({
-    owner: ownerId,
-    cardId: optional(cardId, null),
-    from: optional(instant, null),
-    to: optional(instant, null),
-  })
-  .refine(({ from, to }) => from === null || to === null || from < to, { path: ['from'], error: 'must be before to' });
+/** Which attempts are listed. */
+export const parseAttemptList = parserOf(
+  z
+    .object({ owner: ownerId, cardId: optional(cardId, null), ...timeWindow.shape })
+    .refine(({ from, to }) => from === null || to === null || from < to, { path: ['from'], error: 'must be before to' })
+    .transform(({ owner, ...rest }) => ({ ownerId: owner, ...rest })),
+);
 
-/** Which attempts are listed. BadInputError. */
-export function parseAttemptList(args: object) {
-  const { owner, ...rest } = parse(attemptList, args, '');
-  return { ownerId: owner, ...rest };
-}
+/** Which class is asked about. */
+export const parseClass = parserOf(
+  z
+    .object({ group: optional(name(100), null), owners: optional(owners, null) })
+    .refine(({ group, owners: named }) => (group === null) !== (named === null), {
+      path: ['group'],
+      error: 'give either group or owners',
+    }),
+);
 
-const classArgs = z
-  .object({ group: optional(name(100), null), owners: optional(owners, null) })
-  .refine(({ group, owners: named }) => (group === null) !== (named === null), {
-    path: ['group'],
-    error: 'give either group or owners',
-  });
-
-/** Which class is asked about. BadInputError. */
-export function parseClass(args: { readonly group: unknown; readonly owners: unknown }) {
-  return parse(classArgs, args, '');
-}
-
-const studentGroup = z.strictObject({ name: name(100), owners });
-
-/** A group to save. BadInputError. */
-export function parseStudentGroup(
-  value: unknown,
-  field: string,
-): { readonly name: string; readonly owners: readonly string[] } {
-  return parse(studentGroup, value, field);
-}
+export const parseStudentGroup = parserOf(z.strictObject({ name: name(100), owners }));

@@ -3,7 +3,7 @@ import { MAX_LABELS, MAX_METADATA } from '../card.js';
 import { letterOf, MAX_CHOICE_CHARS, MAX_CHOICES, withoutLetters } from '../choices.js';
 import { BadInputError } from '../errors.js';
 import { gradeOf, subjectOf } from '../school-names.js';
-import { parse } from './parse.js';
+import { parserOf } from './parse.js';
 
 /** One text of a card, in bytes of UTF-8: the longest document that a hosted Chroma stores. */
 const MAX_TEXT_BYTES = 16_384;
@@ -189,11 +189,9 @@ function instantProblem(issue: { readonly input?: unknown }): string {
 
 /**
  * The id of a card, or of something that the gateway made, such as an import: well-formed; whether there is such a
- * thing is for its store to say. BadInputError.
+ * thing is for its store to say.
  */
-export function parseId(value: unknown, field: string): string {
-  return parse(cardId, value, field);
-}
+export const parseId = parserOf(cardId);
 
 /** Printable ASCII without spaces: what every client can send and every log can show. */
 const REQUEST_KEY = /^[\x21-\x7e]{1,200}$/;

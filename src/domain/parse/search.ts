@@ -12,7 +12,7 @@ import {
   type SearchRequest,
 } from '../search.js';
 import { cardFilter } from './filter.js';
-import { optional, parse, withoutNulls, withSubject } from './parse.js';
+import { optional, parse, parserOf, withoutNulls, withSubject } from './parse.js';
 import { between, cardId, filledListOf, instant, listOf, name, requiredText, whole } from './scalars.js';
 
 /** Weights count by their ratios alone; a bound keeps their sum finite. */
@@ -139,12 +139,8 @@ function minResultsOf({ thresholdSteps, strategy }: Options, { minResults }: Pro
   return isByName ? ENOUGH : MAX_HITS;
 }
 
-const suggestArgs = z.strictObject({ text: requiredText, first: whole(1, 50) });
-
-/** A text to suggest labels for, and how many at most: 1 .. 50. BadInputError. */
-export function parseSuggest(args: unknown): { readonly text: string; readonly first: number } {
-  return parse(suggestArgs, args, '');
-}
+/** A text to suggest labels for, and how many at most. */
+export const parseSuggest = parserOf(z.strictObject({ text: requiredText, first: whole(1, 50) }));
 
 const timeWindow = z.strictObject({ after: optional(instant, null), before: optional(instant, null) });
 
