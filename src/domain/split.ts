@@ -1,3 +1,5 @@
+import { lowerBound } from './lower-bound.js';
+
 /** A part of a text, by UTF-16 offsets; `end` is exclusive. */
 export interface Span {
   readonly start: number;
@@ -82,7 +84,7 @@ class Places {
     if (limit >= this.text.length) return this.text.length;
     const lastAfter = (least: number): number | undefined => {
       for (const places of this.#borders) {
-        const last = places[countBelow(places, limit + 1) - 1];
+        const last = places[lowerBound(places, limit + 1) - 1];
         if (last !== undefined && last > least) return last;
       }
       return undefined;
@@ -96,14 +98,14 @@ class Places {
   /** Start of the span after `end`, overlapping the last sentences or steps before it; `end` if there are none. */
   overlapBefore(end: number, start: number): number {
     const least = Math.max(start + 1, end - this.maxChars * OVERLAP_SHARE);
-    const borders = this.#borders.slice(0, -2).map((places) => places[countBelow(places, least)] ?? end);
+    const borders = this.#borders.slice(0, -2).map((places) => places[lowerBound(places, least)] ?? end);
     const first = Math.min(end, ...borders);
     // After a later border there is even less.
     return /[\p{L}\p{N}]/u.test(this.text.slice(first, end)) ? first : end;
   }
 
   #isOpen(at: number): boolean {
-    const before = this.#wholes[countBelow(this.#wholeStarts, at) - 1];
+    const before = this.#wholes[lowerBound(this.#wholeStarts, at) - 1];
     return before === undefined || at >= before.end;
   }
 
@@ -142,15 +144,4 @@ function closingOf(opening: string, name: string | undefined): string {
   if (name !== undefined) return `\\end{${name.toLowerCase()}}`;
   if (opening.startsWith('<')) return '</table>';
   return opening === '\\(' ? '\\)' : '\\]';
-}
-
-/** Number of the ascending positions below a limit. */
-function countBelow(places: readonly number[], limit: number): number {
-  let [low, high] = [0, places.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((places[middle] as number) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
