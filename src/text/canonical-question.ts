@@ -3,7 +3,7 @@ import type { CanonicalQuestion } from '../domain/duplicates.js';
 import { filesIn, withoutFiles } from './html.js';
 import { plainFormulas } from './latex.js';
 import { type Lexeme, lexemes } from './lexemes.js';
-import { foldCase, normalise } from './normalise.js';
+import { normalise } from './normalise.js';
 import { STOP_WORDS } from './stop-words.js';
 
 /**
@@ -59,11 +59,11 @@ const TWO_LETTERS = /^[A-Za-z][A-Z]\d{0,8}$/;
  * a time.
  */
 function isCased(lexeme: string): boolean {
-  return TWO_LETTERS.test(lexeme) && lexeme !== 'PM' && !STOP_WORDS.has(foldCase(lexeme));
+  return TWO_LETTERS.test(lexeme) && lexeme !== 'PM' && !STOP_WORDS.has(lexeme.toLowerCase());
 }
 
 function unlessCased(lexeme: string): string {
-  return isCased(lexeme) ? lexeme : foldCase(lexeme);
+  return isCased(lexeme) ? lexeme : lexeme.toLowerCase();
 }
 
 /** Tokens of a question; formulas in one notation, options sorted by text instead of letter. */

@@ -1,7 +1,7 @@
 import { simplified } from '../domain/simplified.js';
 import { withoutFiles } from './html.js';
 import { plainFormulas } from './latex.js';
-import { foldCase, normalise } from './normalise.js';
+import { normalise } from './normalise.js';
 
 /**
  * A part of a text before tokenization. `han` is a run of Chinese, up to a whole sentence, without word boundaries;
@@ -60,7 +60,7 @@ const WORD = new RegExp(LETTER, 'u');
  * The lexemes of a text in order, formulas in one notation, without punctuation and addresses; `fold` gets their text
  * as it is written. Never throws; linear time.
  */
-export function lexemes(text: string, fold: (lexeme: string) => string = foldCase): Lexeme[] {
+export function lexemes(text: string, fold = (lexeme: string): string => lexeme.toLowerCase()): Lexeme[] {
   const written = simplified(normalise(withoutFiles(text)))
     .replace(SPACED, (run) => run.replaceAll(' ', ''))
     .replace(YES_OR_NO, '$1$2');

@@ -20,8 +20,7 @@ const NEEDS_WORK = /[^\t\n\r -~\u3001-\u3003\u4e00-\u9fff\uff0c]/;
 
 /**
  * For matching, never for storing: full-width letters, digits and signs become half-width, zero-width characters are
- * dropped, characters that stand for others are replaced, NFC. Idempotent. Keeps the case, which LaTeX needs: see
- * {@link foldCase}.
+ * dropped, characters that stand for others are replaced, NFC. Idempotent. Keeps the case, which LaTeX needs.
  */
 export function normalise(text: string): string {
   if (!NEEDS_WORK.test(text)) return text;
@@ -37,9 +36,4 @@ export function normalise(text: string): string {
 /** The digit at the end of m2 is a power. */
 function unitOf(letters: string): string {
   return letters.replace(/2$/, '²').replace(/3$/, '³');
-}
-
-/** Independent of the locale. */
-export function foldCase(text: string): string {
-  return text.toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { distinctBy } from '../domain/grouped.js';
 import { plainFormulas } from '../text/latex.js';
-import { foldCase, normalise } from '../text/normalise.js';
+import { normalise } from '../text/normalise.js';
 import { dense, plain, withoutConditions } from './notation.js';
 import { anyOf, type Bound, boundAt, CONTEXT, labelsOf, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
 import { coefficientsOf, compoundAt, isReaction } from './reactions.js';
@@ -53,7 +53,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   });
   const partOf = (value: string) => ({ value, isGiven: known.some((text) => wordIn(value).test(text)) });
   const [, judgement, filled] = BEGINNING.exec(sentences[0] ?? '') ?? [];
-  const judged = [judgement, filled].flatMap((word) => (word === undefined ? [] : [partOf(foldCase(word))]));
+  const judged = [judgement, filled].flatMap((word) => (word === undefined ? [] : [partOf(word.toLowerCase())]));
   const words = lastWords(sentences).map(partOf);
   const numberOf = (value: number, bound: Bound = null, label: string | null = null) => {
     return { value, bound, label, isGiven: isKnown(value) };
@@ -194,7 +194,7 @@ function lastWords(sentences: readonly string[]): readonly string[] {
   const marked = MARKED.exec(end)?.[1] ?? NO_SOLUTION.exec(end)?.[0];
   const found = marked ?? short ?? compound ?? compared ?? '';
   // The letter of a choice stays a capital, which no text in plain notation has: choice-answer.ts finds it.
-  return (/^[A-L]{1,6}$/.test(found) ? found : foldCase(found))
+  return (/^[A-L]{1,6}$/.test(found) ? found : found.toLowerCase())
     .split(/["”’」)]*\s*[，,、]\s*["“‘「(]*/)
     .map((word) => word.replace(/^(?:an?|the) /, ''))
     .filter((word) => word !== '');

@@ -1,5 +1,5 @@
 import { plainFormulas } from '../text/latex.js';
-import { foldCase, normalise } from '../text/normalise.js';
+import { normalise } from '../text/normalise.js';
 
 /** Arrows of reactions without what stands above them. */
 export function withoutConditions(text: string): string {
@@ -11,7 +11,8 @@ const ZERO = /(?<=[一二三四五六七八九百千万亿]〇?)〇/g;
 
 /** In one notation, in lower case; intervals without an end as inequalities. */
 export function plain(text: string): string {
-  return foldCase(plainFormulas(withoutConditions(normalise(text))))
+  return plainFormulas(withoutConditions(normalise(text)))
+    .toLowerCase()
     .replace(/[−–—]/g, '-')
     .replace(/[×·]/g, '*')
     .replace(/÷/g, '/')

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldCase, normalise } from '../../../src/text/normalise.js';
+import { normalise } from '../../../src/text/normalise.js';
 import { anyText } from '../../support/generators.js';
 
 describe('normalise', () => {
@@ -27,8 +27,4 @@ describe('normalise', () => {
     const text = 'Solve 3x + 5 = 11. 求方程的解，并检验。';
     expect(normalise(text)).toBe(text);
   });
-});
-
-test('folds case independently of the locale', () => {
-  expect(foldCase('AREA of ΔABC, TITLE')).toBe('area of δabc, title');
 });
