@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Attachment, MAX_ATTACHMENTS, targetOf } from '../../domain/attachment.js';
+import { MAX_ATTACHMENTS, targetOf } from '../../domain/attachment.js';
 import {
   CARD_CONTENT,
   type CardContent,
+  type ContentField,
   contentFrom,
   LASTING_FIELDS,
   MERGED_FIELDS,
@@ -21,8 +22,35 @@ import type { CardDraft, RecordedMerge, TracedOccurrence } from '../../domain/po
 import { describedAsStored } from './folded-files.js';
 import type { PreparedRow } from './row.js';
 
-/** Combines two values of a kind that holds several. */
-const JOINED = { labels: union, metadata: joined, attachments: attachmentsOfBoth } as const;
+/** Of a list that merging cards adds to. */
+interface ListRule {
+  /** How its entries are told apart. */
+  identify(entry: unknown): string;
+  /** How many a card takes: further ones are left out. */
+  readonly max: number;
+  readonly isSorted?: true;
+}
+
+const LISTS = {
+  labels: { identify: String, max: MAX_LABELS },
+  metadata: { identify: ({ key }: MetadataEntry) => key, max: MAX_METADATA, isSorted: true },
+  // A merge with too many is refused: see {@link overflows}.
+  attachments: { identify: targetOf, max: Number.POSITIVE_INFINITY },
+} as const satisfies { readonly [Kind in FieldKind]?: ListRule };
+
+function listRuleOf(field: ContentField): ListRule | undefined {
+  const rules: { readonly [Kind in FieldKind]?: ListRule } = LISTS;
+  return rules[CARD_CONTENT[field].kind];
+}
+
+/** The first list with those entries of the second that it does not have; itself if there are none. */
+function union<T>(first: readonly T[], second: readonly T[], { identify, max, isSorted }: ListRule): readonly T[] {
+  const known = new Set(first.map(identify));
+  const added = second.filter((entry) => !known.has(identify(entry)));
+  if (added.length === 0) return first;
+  const both = [...first, ...added].slice(0, max);
+  return isSorted ? both.sort((a, b) => (identify(a) < identify(b) ? -1 : 1)) : both;
+}
 
 /**
  * Adds to the draft what another version of the same question has: missing fields, labels of both, and the later time.
@@ -32,27 +60,20 @@ export function filled(draft: CardDraft, other: CardContent, occurredAt: Date | 
   const { content } = draft;
   const later = occurredAt !== null && occurredAt > content.occurredAt ? occurredAt : content.occurredAt;
   const both = contentFrom((field) => {
-    const { kind } = CARD_CONTENT[field];
-    const join = isJoined(kind) ? (JOINED[kind] as <T>(own: T, added: T) => T) : undefined;
-    return join?.(content[field], other[field]) ?? content[field] ?? other[field];
+    const rule = listRuleOf(field);
+    if (rule === undefined) return content[field] ?? other[field];
+    return union(
+      content[field] as readonly unknown[],
+      other[field] as readonly unknown[],
+      rule,
+    ) as (typeof content)[typeof field];
   });
   return withContent(draft, { ...both, occurredAt: later });
 }
 
-function isJoined(kind: FieldKind): kind is keyof typeof JOINED {
-  return kind in JOINED;
-}
-
-type Attachments = readonly Attachment[];
-
-function attachmentsOfBoth(first: Attachments, second: Attachments): Attachments {
-  const added = second.filter((one) => first.every((known) => targetOf(known) !== targetOf(one)));
-  return added.length === 0 ? first : [...first, ...added];
-}
-
 /** Whether {@link filled} would give the draft more attachments than a card may have. */
 export function overflows({ content }: CardDraft, other: Pick<CardContent, 'attachments'>): boolean {
-  return attachmentsOfBoth(content.attachments, other.attachments).length > MAX_ATTACHMENTS;
+  return union(content.attachments, other.attachments, LISTS.attachments).length > MAX_ATTACHMENTS;
 }
 
 /** The draft with other content; the same draft if it is equal. */
@@ -92,8 +113,6 @@ export function isEqual(a: NewOccurrence, b: NewOccurrence): boolean {
   );
 }
 
-type Metadata = readonly MetadataEntry[];
-
 /** Merges two cards: all fields of the first, missing ones from the second, occurrences of both. BadInputError. */
 export function mergeDrafts(into: CardDraft, from: CardDraft): CardDraft {
   if (overflows(into, from.content)) {
@@ -116,20 +135,8 @@ function bothOf(first: MergedContent | null, second: MergedContent | null): Merg
   return first === null || second === null ? (first ?? second) : { ...first, ...second };
 }
 
-function union(first: readonly string[], second: readonly string[]): readonly string[] {
-  const added = second.filter((value) => !first.includes(value));
-  return added.length === 0 ? first : [...first, ...added].slice(0, MAX_LABELS);
-}
-
 function isIn(entries: readonly unknown[], entry: unknown): boolean {
   return entries.some((one) => isDeepStrictEqual(one, entry));
-}
-
-/** Both, as far as a card takes entries; for equal keys the value of the first. */
-function joined(first: Metadata, second: Metadata): Metadata {
-  const added = second.filter(({ key }) => first.every((entry) => entry.key !== key));
-  if (added.length === 0) return first;
-  return [...first, ...added].slice(0, MAX_METADATA).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** Fields that the row gives (after parsing, an omitted field is null or empty). */
@@ -154,7 +161,7 @@ export function lastingOf(given: Partial<CardContent>): Partial<CardContent> {
  */
 export function ofAllOccurrences(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
   const { topicTags = [], ...lasting } = lastingOf(given);
-  return { ...lasting, topicTags: union(content.topicTags, topicTags) };
+  return { ...lasting, topicTags: union(content.topicTags, topicTags, LISTS.labels) };
 }
 
 /**
@@ -162,31 +169,15 @@ export function ofAllOccurrences(given: Partial<CardContent>, content: CardConte
  * attachments that only the merge added go.
  */
 export function withoutMerged(content: CardContent, { before, after }: RecordedMerge): CardContent {
-  const entries = (Object.keys(content) as (keyof CardContent)[]).map((key) => {
-    if (isDeepStrictEqual(before[key], after[key])) return [key, content[key]];
-    if (isDeepStrictEqual(content[key], after[key])) return [key, before[key]];
-    return [key, withoutAdded(content, before, after, key)];
+  return contentFrom((field) => {
+    if (isDeepStrictEqual(before[field], after[field])) return content[field];
+    if (isDeepStrictEqual(content[field], after[field])) return before[field];
+    const rule = listRuleOf(field);
+    if (rule === undefined) return content[field];
+    const identities = (of: CardContent): readonly string[] => (of[field] as readonly unknown[]).map(rule.identify);
+    const was = new Set(identities(before));
+    const added = new Set(identities(after).filter((one) => !was.has(one)));
+    const left = (content[field] as readonly unknown[]).filter((entry) => !added.has(rule.identify(entry)));
+    return left as readonly unknown[] as CardContent[typeof field];
   });
-  return Object.fromEntries(entries) as unknown as CardContent;
-}
-
-/** How the entries of a list are told apart. */
-const IDENTITIES = {
-  topicTags: (tag: string) => tag,
-  errorTypes: (type: string) => type,
-  metadata: ({ key }: CardContent['metadata'][number]) => key,
-  attachments: targetOf,
-} as const;
-
-function withoutAdded(content: CardContent, before: CardContent, after: CardContent, key: keyof CardContent): unknown {
-  if (!(key in IDENTITIES)) return content[key];
-  const identify = IDENTITIES[key as keyof typeof IDENTITIES] as (entry: unknown) => string;
-  const listed = (of: CardContent): readonly unknown[] => of[key] as readonly unknown[];
-  const was = new Set(listed(before).map(identify));
-  const added = new Set(
-    listed(after)
-      .map(identify)
-      .filter((one) => !was.has(one)),
-  );
-  return listed(content).filter((entry) => !added.has(identify(entry)));
 }
