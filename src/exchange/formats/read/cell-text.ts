@@ -41,10 +41,14 @@ export class TextReader {
   /** `superscript` or `subscript`, of the current run. */
   #position = '';
 
-  constructor(private readonly onText: (text: string) => void) {}
+  /** @param element the one that holds a text. */
+  constructor(
+    private readonly element: 'si' | 'is',
+    private readonly onText: (text: string) => void,
+  ) {}
 
-  open(name: string, attributes: Readonly<Record<string, string>>, element: string): void {
-    if (name === element) {
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (name === this.element) {
       this.#isOpen = true;
       this.#text.clear();
       this.#position = '';
@@ -57,12 +61,12 @@ export class TextReader {
     }
   }
 
-  close(name: string, element: string): void {
+  close(name: string): void {
     if (name === 't' && this.#inRun) {
       this.#inRun = false;
       this.#text.add(shifted(this.#run, this.#position));
     } else if (name === 'rPh') this.#inPhonetic = false;
-    else if (name === element) {
+    else if (name === this.element) {
       this.#isOpen = false;
       this.onText(this.#text.read());
     }

@@ -103,17 +103,13 @@ async function sharedTexts(parts: WorkbookParts, part: string | undefined): Prom
   if (part === undefined) return [];
   const texts: string[] = [];
   let chars = 0;
-  const reader = new TextReader((text) => {
+  const reader = new TextReader('si', (text) => {
     texts.push(text);
     chars += text.length + TEXT_COST_CHARS;
     if (chars > MAX_SHARED_CHARS)
       throw new BadInputError('file', 'exceeds the size limit of a workbook: split the file');
   });
-  await readWholeXml(part, parts.read(part), {
-    open: (name, attributes) => reader.open(name, attributes, 'si'),
-    close: (name) => reader.close(name, 'si'),
-    text: (text) => reader.text(text),
-  });
+  await readWholeXml(part, parts.read(part), reader);
   return texts;
 }
 

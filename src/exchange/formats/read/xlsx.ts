@@ -79,7 +79,7 @@ class SheetHandler implements XmlHandler {
     private readonly sheet: string,
     private readonly onRow: (row: number, values: CellValue[]) => void,
   ) {
-    this.#inline = new TextReader((text) => {
+    this.#inline = new TextReader('is', (text) => {
       this.#value = text;
     });
   }
@@ -91,7 +91,7 @@ class SheetHandler implements XmlHandler {
     else if (this.#inCell && name === 'v') {
       this.#inValue = true;
       this.#plain.clear();
-    } else this.#inline.open(name, attributes, 'is');
+    } else this.#inline.open(name, attributes);
   }
 
   close(name: string): void {
@@ -100,7 +100,7 @@ class SheetHandler implements XmlHandler {
       this.#value = this.#plain.read();
     } else if (name === 'c') this.#closeCell();
     else if (name === 'row') this.onRow(this.#row, this.#values);
-    else this.#inline.close(name, 'is');
+    else this.#inline.close(name);
   }
 
   text(text: string): void {
