@@ -26,19 +26,8 @@ export interface ExchangeParts extends Pick<ImporterParts, 'alone'> {
   readonly config: { readonly uploads: AttachmentServiceParts['limits'] };
 }
 
-interface Exchange {
-  readonly importer: Importer;
-  readonly exporter: Exporter;
-  readonly requestImporter: RequestImporter;
-  readonly duplicates: DuplicateService;
-  readonly clusters: ClusterFinder;
-  readonly attachments: AttachmentService;
-  /** Resumes imports that a stop or a crash has interrupted. */
-  start(closers: Closers, signal: AbortSignal): Promise<void>;
-}
-
 /** StartupError if the folder of exports cannot be used. */
-export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
+export async function createExchange(parts: ExchangeParts) {
   const { cards, imports, folders, log } = parts;
   const { uploads: limits } = parts.config;
   const attachments = new AttachmentService({ ...parts, limits });
@@ -53,7 +42,8 @@ export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
     duplicates: new DuplicateService({ cards, imports }),
     clusters: new ClusterFinder({ ...parts, workers }),
     attachments,
-    async start(closers, signal) {
+    /** Resumes imports that a stop or a crash has interrupted. */
+    async start(closers: Closers, signal: AbortSignal): Promise<void> {
       closers.add('uploaded files', () => attachments.close());
       attachments.start();
       await fillFingerprints({ imports, log, signal });
