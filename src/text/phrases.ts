@@ -29,17 +29,17 @@ const CONFUSED = /[搞弄]混(?![合浊])|(?<![部通约积微成得十百水])�
 
 /** The phrases of recent texts: a search looks up its text, and the names in it, among several sets of names. */
 export class Phrases {
-  readonly #recent = new LRUCache<string, Phrase>({ maxSize: 32_768, sizeCalculation: (_, text) => text.length + 1 });
+  readonly #recent = new LRUCache<string, Phrase>({
+    maxSize: 32_768,
+    sizeCalculation: (_, text) => text.length + 1,
+    memoMethod: (text) => phraseOf(text, this.tokenizer),
+  });
 
   constructor(private readonly tokenizer: Pick<Tokenizer, 'segments'>) {}
 
   /** See {@link phraseOf}. */
   of(text: string): Phrase {
-    const known = this.#recent.get(text);
-    if (known !== undefined) return known;
-    const phrase = phraseOf(text, this.tokenizer);
-    this.#recent.set(text, phrase);
-    return phrase;
+    return this.#recent.memo(text);
   }
 }
 

@@ -20,9 +20,6 @@ export interface SynonymGroup {
   readonly chapter?: string | null;
 }
 
-/** What a name in several groups is: of the first of them, or an error. */
-type Repeated = 'first' | 'error';
-
 interface Member {
   readonly name: string;
   readonly key: string;
@@ -44,29 +41,28 @@ export class Synonyms {
   /** By the first two characters of keys, the lengths of these keys, ascending. */
   readonly #lengths = new Map<string, readonly number[]>();
   /** Of recent texts, so many characters of them: a search looks up its text, and the names in it, several times. */
-  readonly #recent = new LRUCache<string, Found>({ maxSize: 32_768, sizeCalculation: (_, text) => text.length + 1 });
+  readonly #recent = new LRUCache<string, Found>({
+    maxSize: 32_768,
+    sizeCalculation: (_, text) => text.length + 1,
+    memoMethod: (text) => this.#find(text),
+  });
 
-  /** As {@link read}, at once. */
+  /** A name in several groups is an error, and so is a broader name that is in no group. */
   constructor(
     private readonly phrases: Pick<Phrases, 'of'>,
     groups: readonly SynonymGroup[] = schoolSynonyms(),
-    repeated: Repeated = 'error',
   ) {
-    atOnce(this.#add(groups, repeated));
+    atOnce(this.#add(groups, 'error'));
   }
 
-  /** A name in several groups belongs to the first one, or is an error; so is a broader name that is in no group. */
-  static *read(
-    phrases: Pick<Phrases, 'of'>,
-    groups: readonly SynonymGroup[],
-    repeated: Repeated,
-  ): Generator<void, Synonyms> {
+  /** The synonyms of a tenant, in steps: a name in several groups belongs to the first one. */
+  static *read(phrases: Pick<Phrases, 'of'>, groups: readonly SynonymGroup[]): Generator<void, Synonyms> {
     const synonyms = new Synonyms(phrases, []);
-    yield* synonyms.#add(groups, repeated);
+    yield* synonyms.#add(groups, 'first');
     return synonyms;
   }
 
-  *#add(groups: readonly SynonymGroup[], repeated: Repeated): Generator<void> {
+  *#add(groups: readonly SynonymGroup[], repeated: 'first' | 'error'): Generator<void> {
     const turnedRound: (readonly [string, readonly Member[]])[] = [];
     const chapters = new Map<readonly Member[], string>();
     for (const { names, broader, chapter = null } of groups) {
@@ -115,7 +111,7 @@ export class Synonyms {
    * group; each once, at most 20, none that occurs in the text itself.
    */
   of(text: string): readonly string[] {
-    const { groups, present } = this.#find(text);
+    const { groups, present } = this.#recent.memo(text);
     const broader = groups.map((group) => this.#groups.get(this.#broader.get(group) ?? '') ?? []);
     const others = [...new Set([...groups, ...broader])].flat().filter(({ key }) => !present.has(key));
     return others.slice(0, MAX_SYNONYMS).map(({ name }) => name);
@@ -131,18 +127,16 @@ export class Synonyms {
 
   /** The members in the text of the groups that {@link of} finds there. */
   said(text: string): readonly string[] {
-    const { groups, present } = this.#find(text);
+    const { groups, present } = this.#recent.memo(text);
     return groups.flat().flatMap(({ name, key }) => (present.has(key) ? name : []));
   }
 
   /** The first name of each group that {@link of} finds in the text. */
   namedIn(text: string): readonly string[] {
-    return this.#find(text).groups.flatMap(([first]) => first?.name ?? []);
+    return this.#recent.memo(text).groups.flatMap(([first]) => first?.name ?? []);
   }
 
   #find(text: string): Found {
-    const known = this.#recent.get(text);
-    if (known !== undefined) return known;
     const phrase = this.phrases.of(text);
     const present = new Set<string>();
     const named = new Set<readonly Member[]>();
@@ -157,9 +151,7 @@ export class Synonyms {
       end = start + longest.length;
       named.add(this.#groups.get(longest) ?? []);
     }
-    const found = { groups: [...named], present };
-    this.#recent.set(text, found);
-    return found;
+    return { groups: [...named], present };
   }
 
   /**

@@ -56,7 +56,7 @@ export class Vocabulary implements CommonSynonyms {
     const groups = LABEL_KINDS.flatMap((kind) =>
       [...new Set(entries[kind].values())].map(({ names }) => ({ names, broader: null })),
     );
-    return new Vocabulary(entries, yield* Synonyms.read(phrases, groups, 'first'), synonyms);
+    return new Vocabulary(entries, yield* Synonyms.read(phrases, groups), synonyms);
   }
 
   /** The labels that a name means: by any spelling, by their aliases, and those below them. */
