@@ -98,6 +98,8 @@ const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   science: ['科学'],
 };
 
+export const KNOWN_SUBJECTS = Object.keys(SUBJECTS);
+
 /** The English name of a known subject; for any other name, the name in half width and lower case. */
 export function subjectOf(text: string): string {
   return knownSubject(text) ?? folded(text);
@@ -106,7 +108,7 @@ export function subjectOf(text: string): string {
 /** The English name of a known subject; otherwise undefined. Tables have blanks in short names, 数　学, and 数学科. */
 export function knownSubject(text: string): string | undefined {
   const name = comparedName(text).replaceAll(' ', '').replace(/科$/, '');
-  return Object.keys(SUBJECTS).find((subject) => subject === name || SUBJECTS[subject]?.includes(name));
+  return KNOWN_SUBJECTS.find((subject) => subject === name || SUBJECTS[subject]?.includes(name));
 }
 
 /** Behind the number of a grade: 八(3)班, 8年级3班, 803班. 12班 has no grade. */

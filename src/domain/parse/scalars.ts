@@ -35,9 +35,13 @@ function codePoints(text: string): number {
 
 /** A name on one card: trimmed, 1 .. `max` code points. */
 export function name(max: number) {
-  return filled
-    .overwrite((text) => text.trim())
-    .refine((text) => codePoints(text) <= max, `must have at most ${max} characters`);
+  return trimmed(filled, max);
+}
+
+function trimmed(text: z.ZodString, max: number) {
+  return text
+    .overwrite((given) => given.trim())
+    .refine((given) => codePoints(given) <= max, `must have at most ${max} characters`);
 }
 
 /** A name of a few words. */
@@ -72,9 +76,7 @@ export const optionalText = filledIfGiven.refine(fitsText, { error: textProblem 
 
 /** A name of a card that may be absent: trimmed, 1 .. `max` code points. */
 export function optionalName(max: number) {
-  return filledIfGiven
-    .overwrite((text) => text.trim())
-    .refine((text) => codePoints(text) <= max, `must have at most ${max} characters`);
+  return trimmed(filledIfGiven, max);
 }
 
 /** Where a question came from, in code points: the long name of an examination paper and its number. */

@@ -1,13 +1,11 @@
 import { CARD_CONTENT } from '../../domain/card-content.js';
 import type { Language } from '../../domain/language.js';
-import { chineseSubject } from '../../domain/school-names.js';
+import { chineseSubject, KNOWN_SUBJECTS } from '../../domain/school-names.js';
 import { COLUMNS, SHEET_NAMES } from './columns.js';
 import type { Sheet } from './write/xlsx.js';
 
 /** In characters. */
 const EXPLANATION_WIDTHS = [20, 10, 90, 50];
-
-const SUBJECTS = 'math chinese english physics chemistry biology history geography politics science'.split(' ');
 
 const TEXTS = {
   en: {
@@ -16,7 +14,7 @@ const TEXTS = {
     required: 'yes',
     optional: 'no',
     grades: Array.from({ length: 12 }, (_, place) => `G${place + 1}`),
-    subjects: SUBJECTS,
+    subjects: KNOWN_SUBJECTS,
     difficulties: ['1', '2', '3', '4', '5'],
     qualities: ['excellent', 'good', 'fair'],
   },
@@ -26,7 +24,7 @@ const TEXTS = {
     required: '是',
     optional: '否',
     grades: '一年级 二年级 三年级 四年级 五年级 六年级 初一 初二 初三 高一 高二 高三'.split(' '),
-    subjects: SUBJECTS.map(chineseSubject),
+    subjects: KNOWN_SUBJECTS.map(chineseSubject),
     difficulties: ['容易', '较易', '中等', '较难', '困难'],
     qualities: ['优', '良', '中'],
   },
