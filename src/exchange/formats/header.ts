@@ -4,9 +4,8 @@ import type { ColumnMapping } from '../../domain/import.js';
 import { fieldOfHeader } from './card-input.js';
 import { HEADER_WITHIN, repeats } from './header-names.js';
 import { type Header, headerBelow, headerOf, placeOf, withSecondRow } from './header-row.js';
-import { sectionIn } from './section-titles.js';
+import { sectionIn, totalIn } from './rows-without-cards.js';
 import { type CellValue, isEmpty, type Notice, type SourceRow, type TableRow } from './source.js';
-import { totalIn } from './totals.js';
 
 /**
  * The rows of one table below its header, which is the first row with a name of the question column; below another
