@@ -1,7 +1,6 @@
 import type { Card } from '../../src/domain/card.js';
 import { BadInputError } from '../../src/domain/errors.js';
-import { filterFacts, listCursor, listDigest, placeInList } from '../../src/domain/list-cursor.js';
-import type { Place } from '../../src/domain/page.js';
+import { filterFacts, listCursor, listDigest, type Place, placeInList } from '../../src/domain/page.js';
 import { cardId } from '../../src/domain/parse/scalars.js';
 import { type CardOrder, NEWEST_FIRST } from '../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../src/domain/search.js';

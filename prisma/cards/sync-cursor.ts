@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, type DecipherGCM, hkdfSync, randomBytes } from 'node:crypto';
 import { BadInputError, CursorExpiredError } from '../../src/domain/errors.js';
-import { listDigest } from '../../src/domain/list-cursor.js';
+import { listDigest } from '../../src/domain/page.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 
 /** The transactions that a statement saw: those before `next` that were not running. */

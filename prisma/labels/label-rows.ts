@@ -1,6 +1,5 @@
 import { type Label, labelKey, MAX_CHILDREN } from '../../src/domain/labels.js';
-import { listCursor, placeInList } from '../../src/domain/list-cursor.js';
-import type { CountedPage, Place } from '../../src/domain/page.js';
+import { type CountedPage, listCursor, type Place, placeInList } from '../../src/domain/page.js';
 import type { LabelQuery } from '../../src/domain/ports/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';

@@ -10,8 +10,7 @@ import {
   MAX_ALIASES,
   MAX_CHILDREN,
 } from '../../src/domain/labels.js';
-import { listDigest } from '../../src/domain/list-cursor.js';
-import type { CountedPage } from '../../src/domain/page.js';
+import { type CountedPage, listDigest } from '../../src/domain/page.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { DescribedLabel, LabelQuery, LabelStore, VocabularyStore } from '../../src/domain/ports/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';

@@ -1,5 +1,4 @@
-import { filterFacts, listCursor, listDigest, placeInList } from '../../src/domain/list-cursor.js';
-import type { Page, Place } from '../../src/domain/page.js';
+import { filterFacts, listCursor, listDigest, type Page, type Place, placeInList } from '../../src/domain/page.js';
 import { instant } from '../../src/domain/parse/scalars.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { AttemptList, AttemptPages, LoggedAttempt } from '../../src/domain/ports/practice.js';

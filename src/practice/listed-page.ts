@@ -1,5 +1,4 @@
-import { listCursor, placeInList } from '../domain/list-cursor.js';
-import type { CountedPage, Place } from '../domain/page.js';
+import { type CountedPage, listCursor, type Place, placeInList } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 
 export interface ListOrder<T, P extends Place> {

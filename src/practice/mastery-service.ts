@@ -1,6 +1,5 @@
 import { LABEL_KINDS, type LabelKind, labelKey } from '../domain/labels.js';
-import { filterFacts, listDigest } from '../domain/list-cursor.js';
-import type { Place as AnyPlace, CountedPage } from '../domain/page.js';
+import { type Place as AnyPlace, type CountedPage, filterFacts, listDigest } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import { inSteps, sortedSteps } from '../domain/steps.js';

@@ -1,9 +1,8 @@
 import type { Card } from '../domain/card.js';
 import type { Owner } from '../domain/duplicates.js';
 import { groupedBy } from '../domain/grouped.js';
-import { filterFacts, listDigest } from '../domain/list-cursor.js';
 import { DAY_MS, type Day, dayOf, laterDay, startOfDay } from '../domain/local-day.js';
-import type { CountedPage } from '../domain/page.js';
+import { type CountedPage, filterFacts, listDigest } from '../domain/page.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
 import type {
   AttemptStore,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Card } from '../../../../src/domain/card.js';
-import { listCursor, listDigest } from '../../../../src/domain/list-cursor.js';
+import { listCursor, listDigest } from '../../../../src/domain/page.js';
 import type { CardFilter } from '../../../../src/domain/search.js';
 import { DEFAULT_VIEWER, type Viewer } from '../../../../src/domain/viewer.js';
 import { ClusterFinder } from '../../../../src/exchange/duplicates/cluster-finder.js';
