@@ -96,9 +96,7 @@ export const PERSPECTIVE_OF: Readonly<Record<SearchOperation, Perspective | null
 export const RELEVANCES = ['SAME_MISTAKE', 'RELATED', 'NOT_THE_SAME', 'WRONG_LABEL'] as const;
 export type Relevance = (typeof RELEVANCES)[number];
 
-/**
- * Grade of each judgement. A hit that was found by a wrong label is not relevant.
- */
+/** Grade of each judgement. A hit that was found by a wrong label is not relevant. */
 export const GRADE_OF: Readonly<Record<Relevance, number>> = {
   SAME_MISTAKE: 2,
   RELATED: 1,

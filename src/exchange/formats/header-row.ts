@@ -10,9 +10,8 @@ import { type CellValue, isEmpty, type TableRow } from './source.js';
 /** Limit of columns with a header; a card has a quarter as many fields. */
 const MAX_HEADERS = 64;
 
-/** The header of a table: the names of its columns, and its row. */
+/** The header of a table: the names of its columns. */
 export interface Header {
-  readonly row: number;
   readonly columns: readonly (string | null)[];
   /** By place: whether it is a field of a card. */
   readonly isField: readonly boolean[];
@@ -26,7 +25,7 @@ export interface Header {
  * returned.
  */
 export function headerOf(given: TableRow, mapping: ColumnMapping): Header | BadInputError | undefined {
-  const { sheet, row, values } = given;
+  const { sheet, values } = given;
   const columns = values.map((value) => (typeof value === 'string' && !isEmpty(value) ? cleanText(value) : null));
   const fields = columns.map((name) => (name === null ? undefined : fieldOfHeader(name, mapping)));
   if (!fields.includes('questionText')) return undefined;
@@ -66,7 +65,7 @@ export function headerOf(given: TableRow, mapping: ColumnMapping): Header | BadI
       name === null ? [[place, `column ${place + 1} is skipped: it has no header (${where})`]] : [],
     );
   const isField = fields.map((field) => field != null);
-  return { row, columns: columns.slice(0, last + 1), isField, unnamed: new Map(unnamed) };
+  return { columns: columns.slice(0, last + 1), isField, unnamed: new Map(unnamed) };
 }
 
 /** For messages: `sheet "7B", row 3`. */

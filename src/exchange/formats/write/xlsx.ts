@@ -22,9 +22,7 @@ const PART_CHARS = 65_536;
 /** Rows below the header with a drop-down list. */
 const CHOICE_ROWS = 5_000;
 
-/**
- * Streams a workbook, sheet by sheet and row by row, in constant memory. An error of `rows` is the stream's error.
- */
+/** Streams a workbook, sheet by sheet and row by row, in constant memory. An error of `rows` is the stream's error. */
 export function writeXlsx(sheets: readonly Sheet[]): Readable {
   const zip = new yazl.ZipFile();
   const output = zip.outputStream as Readable;
