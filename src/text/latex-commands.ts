@@ -102,9 +102,11 @@ const BY_SYMBOL: Readonly<Record<string, string>> = {
 };
 
 /** command -> character */
-export const SYMBOLS: ReadonlyMap<string, string> = new Map(
-  Object.entries(BY_SYMBOL).flatMap(([symbol, names]) => names.split(' ').map((name) => [name, symbol] as const)),
-);
+export const SYMBOLS = meanings(BY_SYMBOL);
+
+function meanings(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table).flatMap(([meaning, names]) => names.split(' ').map((name) => [name, meaning])));
+}
 
 function names(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/));
@@ -136,46 +138,35 @@ export const FRACTIONS = names('frac dfrac tfrac cfrac nicefrac sfrac');
 
 export const VECTORS = names('vec overrightarrow');
 
-/** Characters that are replaced by an equivalent one. */
-export const SAME_CHARACTER: ReadonlyMap<string, string> = new Map([
-  ['−', '-'],
-  ['–', '-'],
-  ['⋅', '×'],
-  ['∙', '×'],
-  ['∗', '×'],
-  ['✕', '×'],
-  ['✖', '×'],
-  ['∕', '/'],
-  ['⁄', '/'],
-  ['∶', ':'],
-  ['≦', '≤'],
-  ['⩽', '≤'],
-  ['≧', '≥'],
-  ['⩾', '≥'],
-  ['≅', '≌'],
-  ['∼', '∽'],
-  ['∆', 'Δ'],
-  ['º', '°'],
-  ['˚', '°'],
-  ['℃', '°C'],
-  ['℉', '°F'],
-  ['µ', 'μ'],
-  ['ϕ', 'φ'],
-  ['ϵ', 'ε'],
-  ['∘', '°'],
-  ['∣', '|'],
-  ['⊿', '△'],
-  ['⋂', '∩'],
-  ['⋃', '∪'],
-  ['⊊', '⊂'],
-  ['⫋', '⊂'],
-  ['⟶', '→'],
-  ['⟹', '⇒'],
-  ['′', "'"],
-  ['’', "'"],
-  ['‘', "'"],
-  ['∛', '√ 3 '],
-]);
+/** Characters by the equivalent one that replaces them. */
+const BY_EQUIVALENT: Readonly<Record<string, string>> = {
+  '-': '− –',
+  '×': '⋅ ∙ ∗ ✕ ✖',
+  '/': '∕ ⁄',
+  ':': '∶',
+  '≤': '≦ ⩽',
+  '≥': '≧ ⩾',
+  '≌': '≅',
+  '∽': '∼',
+  Δ: '∆',
+  '°': 'º ˚ ∘',
+  '°C': '℃',
+  '°F': '℉',
+  μ: 'µ',
+  φ: 'ϕ',
+  ε: 'ϵ',
+  '|': '∣',
+  '△': '⊿',
+  '∩': '⋂',
+  '∪': '⋃',
+  '⊂': '⊊ ⫋',
+  '→': '⟶',
+  '⇒': '⟹',
+  "'": '′ ’ ‘',
+  '√ 3 ': '∛',
+};
+
+export const SAME_CHARACTER = meanings(BY_EQUIVALENT);
 
 /** Superscript and subscript characters; the ordinary characters are at the same indexes. */
 export const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣᵐᵏ';
