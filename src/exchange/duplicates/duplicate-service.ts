@@ -43,10 +43,7 @@ export class DuplicateService {
       return folded;
     };
     const folded = await imports.fold(viewer, folder.wantedBy([row]), decide, { step: null, dryRun: false });
-    const id = folded?.rows[0]?.cardId ?? '';
-    const stored = (await cards.byIds(viewer, [id])).get(id);
-    if (stored === undefined) throw new NotFoundError('card', id);
-    return stored;
+    return this.#card(viewer, folded?.rows[0]?.cardId ?? '');
   }
 
   /**
@@ -57,9 +54,7 @@ export class DuplicateService {
     const { into, from } = cards;
     if (into === from) throw new BadInputError('from', 'must differ from into');
     await this.parts.imports.merge(viewer, cards, mergeDrafts);
-    const card = (await this.parts.cards.byIds(viewer, [into])).get(into);
-    if (card === undefined) throw new NotFoundError('card', into);
-    return card;
+    return this.#card(viewer, into);
   }
 
   /**
@@ -72,6 +67,12 @@ export class DuplicateService {
     const [from, into] = [found.get(merge.id), found.get(intoId)];
     if (from === undefined || into === undefined) throw new NotFoundError('card', merge.id);
     return { from, into };
+  }
+
+  async #card(viewer: Viewer, id: string): Promise<Card> {
+    const card = (await this.parts.cards.byIds(viewer, [id])).get(id);
+    if (card === undefined) throw new NotFoundError('card', id);
+    return card;
   }
 }
 
