@@ -15,7 +15,7 @@ import {
 } from '../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../src/domain/search.js';
 import { type Viewer } from '../../src/domain/viewer.js';
-import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
+import { questionKeys } from '../../src/text/duplicate-questions.js';
 import type { Database } from '../client.js';
 import { brokenConstraint, refuseForeign, refuseStale } from '../errors.js';
 import { Prisma } from '../generated/client.js';
@@ -206,7 +206,7 @@ export class PostgresCardStore implements CardStore {
   }
 
   #fingerprint(owner: Owner, content: CardContent) {
-    const { key, bands } = fingerprintsOf(owner, content);
+    const { key, bands } = questionKeys(owner, content).fingerprints;
     return { questionKey: key, questionBands: { set: [...bands] } };
   }
 

@@ -4,7 +4,7 @@ import { BadInputError } from '../../src/domain/errors.js';
 import { contentChars } from '../../src/domain/occurrence.js';
 import type { CardDraft, StoredCards, TracedOccurrence, WantedCards } from '../../src/domain/ports/imports.js';
 import { changeableOwner, type Viewer, visibleOwner } from '../../src/domain/viewer.js';
-import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
+import { questionKeys } from '../../src/text/duplicate-questions.js';
 import { Prisma } from '../generated/client.js';
 import { oneOf, type Statements, setLocally, type Transaction } from '../statements.js';
 import { changeable, changeableBy, ownedBy, tenantOf } from '../viewer-conditions.js';
@@ -119,6 +119,6 @@ const FINGERPRINTS = Prisma.raw(', c.question_key AS key, c.question_bands AS ba
 /** Takes the stored fingerprints: computing those of 500 cards takes a tenth of a second. */
 function draftOf({ key, bands, ...card }: FingerprintedCard, occurrences: readonly TracedOccurrence[]): CardDraft {
   const { id, ownerId, tenantId: _, revision: _r, occurrences: _o, createdAt: _c, updatedAt: _u, ...content } = card;
-  const fingerprints = key === null ? fingerprintsOf(card, content) : { key, bands };
+  const fingerprints = key === null ? questionKeys(card, content).fingerprints : { key, bands };
   return { id, ownerId, content, fingerprints, occurrences, state: 'STORED' };
 }

@@ -16,7 +16,7 @@ import type {
 } from '../../src/domain/ports/imports.js';
 import type { CardFilter } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
-import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
+import { questionKeys } from '../../src/text/duplicate-questions.js';
 import { findMerge, forgetMerge, recordMerge, withoutOccurrences } from '../cards/card-merges.js';
 import { lockCards, lockOwners, selectCards } from '../cards/card-rows.js';
 import { proposedIds, selectDrafts, selectView } from '../cards/draft-rows.js';
@@ -159,7 +159,7 @@ export class PostgresImportStore implements ImportStore {
           throw new ConflictError(reason, { cardId: intoId });
         }
         refuseStale(locked, expectedRevision);
-        const fingerprints = fingerprintsOf({ tenantId, ownerId }, from.content);
+        const fingerprints = questionKeys({ tenantId, ownerId }, from.content).fingerprints;
         const again: CardDraft = { id, ownerId, ...from, fingerprints, state: 'NEW' };
         // Deleted first, because an origin belongs to at most one occurrence.
         await tx.prisma.cardOccurrence.deleteMany({ where: { tenantId, cardId: intoId } });
@@ -222,7 +222,7 @@ export class PostgresImportStore implements ImportStore {
         WHERE question_key IS NULL ORDER BY tenant_id, id LIMIT ${limit} FOR NO KEY UPDATE`);
       if (cards.length === 0) return 0;
       const rows = cards.map(({ tenantId, ownerId, id, ...question }) => {
-        return { tenantId, id, ...fingerprintsOf({ tenantId, ownerId }, question) };
+        return { tenantId, id, ...questionKeys({ tenantId, ownerId }, question).fingerprints };
       });
       await tx.execute(Prisma.sql`
         UPDATE card c SET question_key = r.key, question_bands = r.bands

@@ -41,13 +41,18 @@ export function nearnessOf(a: CanonicalQuestion, b: CanonicalQuestion): number {
   return all === 0 ? 1 : shared / all;
 }
 
-/** See {@link QuestionFingerprints}; those of a card, in whatever notation its formulas and order its options are. */
-export function fingerprintsOf(owner: Owner, card: Parameters<typeof questionOf>[0]): QuestionFingerprints {
-  const question = questionOf(card);
-  return questionFingerprints(owner, question, canonicalQuestion(question));
+/** What a card's question is compared by, in whatever notation its formulas and order its options are. */
+export interface QuestionKeys {
+  readonly canonical: CanonicalQuestion;
+  readonly fingerprints: QuestionFingerprints;
 }
 
-/** Like {@link fingerprintsOf}, where the question has been read already. */
+export function questionKeys(owner: Owner, card: Parameters<typeof questionOf>[0]): QuestionKeys {
+  const question = questionOf(card);
+  const canonical = canonicalQuestion(question);
+  return { canonical, fingerprints: questionFingerprints(owner, question, canonical) };
+}
+
 export function questionFingerprints(
   { tenantId, ownerId }: Owner,
   text: string,

@@ -1,8 +1,7 @@
 import { questionOf } from '../../domain/card.js';
-import type { CanonicalQuestion, ComparedCard, DuplicateCluster } from '../../domain/duplicates.js';
+import type { ComparedCard, DuplicateCluster } from '../../domain/duplicates.js';
 import { hashOf } from '../../domain/passages.js';
-import { canonicalQuestion } from '../../text/canonical-question.js';
-import { DUPLICATE_THRESHOLD, nearnessOf, questionFingerprints } from '../../text/duplicate-questions.js';
+import { DUPLICATE_THRESHOLD, nearnessOf, type QuestionKeys, questionKeys } from '../../text/duplicate-questions.js';
 
 /** A cluster by the ids of its cards, in their order. */
 export interface ClusterOfIds extends Omit<DuplicateCluster, 'cards'> {
@@ -23,11 +22,6 @@ export function comparePlaces(a: ClusterPlace, b: ClusterPlace): number {
   return b[0] - a[0] || b[1] - a[1] || (a[2] < b[2] ? -1 : Number(a[2] > b[2]));
 }
 
-interface ComparedQuestion {
-  readonly canonical: CanonicalQuestion;
-  readonly key: string;
-}
-
 /**
  * Clusters of duplicates among candidate cards, in the order of their places: each card is near enough to the first of
  * its cluster. `groups` hold ids; a card may be in several, and in none with those that it is a duplicate of.
@@ -36,15 +30,11 @@ export function clustersOf(
   groups: readonly (readonly string[])[],
   cards: ReadonlyMap<string, ComparedCard>,
 ): readonly ClusterOfIds[] {
-  const questions = new Map<string, ComparedQuestion>();
-  const comparable = (card: ComparedCard): ComparedQuestion => {
-    const known = questions.get(card.id);
-    if (known !== undefined) return known;
-    const text = questionOf(card);
-    const canonical = canonicalQuestion(text);
-    const question = { canonical, key: questionFingerprints(card, text, canonical).key };
-    questions.set(card.id, question);
-    return question;
+  const keys = new Map<string, QuestionKeys>();
+  const keysOf = (card: ComparedCard): QuestionKeys => {
+    const known = keys.get(card.id) ?? questionKeys(card, card);
+    keys.set(card.id, known);
+    return known;
   };
   const groupsOf = new Map<string, (readonly string[])[]>();
   for (const group of groups) for (const id of group) groupsOf.set(id, [...(groupsOf.get(id) ?? []), group]);
@@ -52,15 +42,15 @@ export function clustersOf(
   const clusters: ClusterOfIds[] = [];
   for (const first of [...groupsOf.keys()].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
     if (clustered.has(first.id)) continue;
-    const own = comparable(first);
+    const own = keysOf(first);
     const ids = [first.id];
     let exact = true;
     let least = 1;
     const neighbours = new Set((groupsOf.get(first.id) ?? []).flat());
     for (const card of [...neighbours].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
       if (card === first || clustered.has(card.id) || card.ownerId !== first.ownerId) continue;
-      const other = comparable(card);
-      const isSame = own.key === other.key;
+      const other = keysOf(card);
+      const isSame = own.fingerprints.key === other.fingerprints.key;
       const nearness = isSame ? 1 : nearnessOf(own.canonical, other.canonical);
       if (nearness < DUPLICATE_THRESHOLD) continue;
       ids.push(card.id);

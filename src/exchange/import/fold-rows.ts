@@ -2,10 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { cleanText } from '../../domain/clean-text.js';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import type { Folded, StoredCards, WantedCards } from '../../domain/ports/imports.js';
+import { questionKeys } from '../../text/duplicate-questions.js';
 import type { BadRow, CardRow, GoodRow } from '../formats/rows.js';
 import { fold } from './fold.js';
 import { moreKept } from './kept-fields.js';
-import { filesOf, labelsOf, type PreparedRow, questionKeys } from './row.js';
+import { filesOf, labelsOf, type PreparedRow } from './row.js';
 
 export interface RowFolderParts {
   readonly owner: Owner;

@@ -1,19 +1,15 @@
-import { questionOf } from '../../domain/card.js';
 import type { CardContent } from '../../domain/card-content.js';
 import { splitOptions } from '../../domain/choices.js';
-import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domain/duplicates.js';
+import type { Owner } from '../../domain/duplicates.js';
 import type { LabelKind, LabelSpelling } from '../../domain/labels.js';
 import { type NewOccurrence, ownOccurrence } from '../../domain/occurrence.js';
 import { choices as choicesOf } from '../../domain/parse/scalars.js';
 import type { WantedCards } from '../../domain/ports/imports.js';
-import { canonicalQuestion } from '../../text/canonical-question.js';
-import { questionFingerprints } from '../../text/duplicate-questions.js';
+import { type QuestionKeys, questionKeys } from '../../text/duplicate-questions.js';
 import type { GoodRow } from '../formats/rows.js';
 
 /** A row with the keys that it is compared by. */
-export interface PreparedRow extends GoodRow {
-  readonly canonical: CanonicalQuestion;
-  readonly fingerprints: QuestionFingerprints;
+export interface PreparedRow extends GoodRow, QuestionKeys {
   /** Identifies the row when it is imported again: a hash of its content and its number among equal rows. */
   readonly origin: string;
 }
@@ -52,12 +48,6 @@ export function dividedAs({ choices }: Pick<CardContent, 'choices'>, row: Prepar
   if (questionText === '' || !read.success || read.data.length === 0) return row;
   const card = { ...row.card, questionText, choices: read.data };
   return { ...row, card, ...questionKeys(owner, card) };
-}
-
-export function questionKeys(owner: Owner, card: CardContent): Pick<PreparedRow, 'canonical' | 'fingerprints'> {
-  const question = questionOf(card);
-  const canonical = canonicalQuestion(question);
-  return { canonical, fingerprints: questionFingerprints(owner, question, canonical) };
 }
 
 /** Between two options: blanks, and the bracket before the next letter. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { fillFingerprints } from '../../../src/exchange/duplicates/fingerprints.js';
 import { mergeDrafts, withoutMerged } from '../../../src/exchange/import/merge.js';
-import { fingerprintsOf } from '../../../src/text/duplicate-questions.js';
+import { questionKeys } from '../../../src/text/duplicate-questions.js';
 import { never } from '../../support/models.js';
 import { until } from '../../support/until.js';
 import { admin, dirtyRows, newTenant, student } from './fixture.js';
@@ -164,7 +164,7 @@ describe('missing fingerprints', () => {
     });
     expect(await filling).toBeGreaterThan(0);
     const [changed] = await fingerprints(viewer.tenantId);
-    const { key } = fingerprintsOf(viewer, { questionText: '2+2=?', choices: [] });
+    const { key } = questionKeys(viewer, { questionText: '2+2=?', choices: [] }).fingerprints;
     expect(changed).toMatchObject({ questionKey: key });
   });
 
