@@ -6,7 +6,7 @@ import katex from 'katex';
 import { questionOf } from '../../../domain/card.js';
 import { escapeMarkup } from '../../../domain/clean-text.js';
 import type { CardWithOccurrences } from './card-lines.js';
-import { answersOf, answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { answerEntries, answersOf, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /**
@@ -70,26 +70,12 @@ export async function* htmlPaper(paper: Paper, cards: readonly CardWithOccurrenc
   yield '</ol>\n</section>\n</body>\n</html>\n';
 }
 
-function answerOf({ card, occurrences }: CardWithOccurrences, { language }: Paper): string {
-  const texts = PAPER_TEXTS[language];
-  const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
-    const errors = errorTypes.length === 0 ? '' : texts.bracketed(escapeMarkup(texts.listed(errorTypes)));
-    const date = occurredAt.toISOString().slice(0, 10);
-    return entry(
-      texts.mistake,
-      `<span class="meta">${date}</span> ${wrongSolution === null ? '' : written(wrongSolution)}${errors}`,
-    );
+function answerOf(one: CardWithOccurrences, { language }: Paper): string {
+  const entries = answerEntries(one, language, { written, words: escapeMarkup }).map(({ term, day, text }) => {
+    const when = day === undefined ? '' : `<span class="meta">${day}</span> `;
+    return `<dt>${term}</dt><dd class="card-text">${when}${text}</dd>`;
   });
-  return [
-    entry(texts.answer, answerTo(card, texts, written)),
-    ...mistakes,
-    ...(card.topicTags.length === 0 ? [] : [entry(texts.topics, escapeMarkup(texts.listed(card.topicTags)))]),
-    ...(card.notes === null ? [] : [entry(texts.notes, written(card.notes))]),
-  ].join('');
-}
-
-function entry(term: string, html: string): string {
-  return `<dt>${term}</dt><dd class="card-text">${html}</dd>`;
+  return entries.join('');
 }
 
 /**

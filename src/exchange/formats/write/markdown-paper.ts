@@ -1,6 +1,6 @@
 import { questionOf } from '../../../domain/card.js';
 import type { CardWithOccurrences } from './card-lines.js';
-import { answersOf, answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { answerEntries, answersOf, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { inertWords, segments } from './segments.js';
 
 /**
@@ -18,22 +18,13 @@ export async function* markdownPaper(paper: Paper, cards: readonly CardWithOccur
   for (const [place, one] of cards.entries()) yield item(place + 1, answerOf(one, paper));
 }
 
-function answerOf({ card, occurrences }: CardWithOccurrences, { language }: Paper): readonly string[] {
-  const texts = PAPER_TEXTS[language];
-  const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
-    const errors = errorTypes.length === 0 ? '' : texts.bracketed(written(texts.listed(errorTypes)));
-    const what = `${wrongSolution === null ? '' : written(wrongSolution)}${errors}`.trimStart();
-    const when = `**${texts.mistake}** ${occurredAt.toISOString().slice(0, 10)}`;
-    return what === '' ? when : when + texts.colon + what;
+function answerOf(one: CardWithOccurrences, { language }: Paper): readonly string[] {
+  const { colon } = PAPER_TEXTS[language];
+  return answerEntries(one, language, { written }).map(({ term, day, text }) => {
+    if (day === undefined) return `**${term}**${colon}${text}`;
+    const what = text.trimStart();
+    return `**${term}** ${day}${what === '' ? '' : colon + what}`;
   });
-  return [
-    `**${texts.answer}**${texts.colon}${answerTo(card, texts, written)}`,
-    ...mistakes,
-    ...(card.topicTags.length === 0
-      ? []
-      : [`**${texts.topics}**${texts.colon}${written(texts.listed(card.topicTags))}`]),
-    ...(card.notes === null ? [] : [`**${texts.notes}**${texts.colon}${written(card.notes)}`]),
-  ];
 }
 
 /** An entry of a numbered list; what follows its first line is indented, so that it belongs to it. */

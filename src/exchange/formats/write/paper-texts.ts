@@ -76,6 +76,35 @@ export function metaOf({ subject, grade, difficulty, source }: Card, language: L
   return parts.filter((part) => part !== null).join(' · ');
 }
 
+/** What a paper has below a question: its answer, its mistakes, topics and notes, as far as there are any. */
+interface AnswerEntry {
+  readonly term: string;
+  /** Of a mistake. */
+  readonly day?: string;
+  /** Empty for a mistake of which nothing else is known. */
+  readonly text: string;
+}
+
+/** In the format of the paper: `written` has formulas, `words` are labels. */
+export function answerEntries(
+  { card, occurrences }: CardWithOccurrences,
+  language: Language,
+  { written, words = written }: { written(text: string): string; words?(text: string): string },
+): readonly AnswerEntry[] {
+  const texts = PAPER_TEXTS[language];
+  const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
+    const errors = errorTypes.length === 0 ? '' : texts.bracketed(words(texts.listed(errorTypes)));
+    const text = `${wrongSolution === null ? '' : written(wrongSolution)}${errors}`;
+    return { term: texts.mistake, day: occurredAt.toISOString().slice(0, 10), text };
+  });
+  return [
+    { term: texts.answer, text: answerTo(card, texts, written) },
+    ...mistakes,
+    ...(card.topicTags.length === 0 ? [] : [{ term: texts.topics, text: words(texts.listed(card.topicTags)) }]),
+    ...(card.notes === null ? [] : [{ term: texts.notes, text: written(card.notes) }]),
+  ];
+}
+
 /** The reference solution, by `written` in the format of the paper. */
 export function answerTo(
   { goldSolutionBrief }: SolvableContent,
