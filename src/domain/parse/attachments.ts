@@ -38,45 +38,41 @@ const described = {
 
 type Described = z.infer<z.ZodObject<typeof described>>;
 
-const oneTarget = { error: 'must have either url or sha256' };
-const max = `must have at most ${MAX_ATTACHMENTS} entries`;
-const eachOnce = { error: 'must have each link or file once' };
-const isEachOnce = (all: readonly Attachment[]): boolean => new Set(all.map(targetOf)).size === all.length;
-
 /** The attachments of a card, each a link or an uploaded file. */
-export const attachments = z
-  .array(
-    z
-      .strictObject(described)
-      .refine((one) => (one.url == null) !== (one.sha256 == null), oneTarget)
-      .transform(attachment),
-  )
-  .max(MAX_ATTACHMENTS, max)
-  .refine(isEachOnce, eachOnce);
+export const attachments = listed(
+  z
+    .strictObject(described)
+    .refine((one) => (one.url == null) !== (one.sha256 == null), { error: 'must have either url or sha256' })
+    .transform(attachment),
+);
 
 /** As {@link attachments} in a row of a file, whose entries may also hold the file itself: `data`, in base64. */
-export const importedAttachments = z
-  .array(
-    z
-      .strictObject({ ...described, data: z.string().nullish() })
-      .refine((one) => (one.url == null) !== (one.sha256 == null && one.data == null), {
-        error: 'must have either url, or sha256 or data',
-      })
-      .transform(({ data, ...one }, context): Attachment & { readonly content: Uint8Array | null } => {
-        if (data == null) return { ...attachment(one), content: null };
-        const content = decoded(data);
-        const digest = createHash('sha256')
-          .update(content ?? '')
-          .digest('hex');
-        if (content === null) context.addIssue({ code: 'custom', path: ['data'], message: 'is not base64' });
-        else if (one.sha256 != null && one.sha256 !== digest) {
-          context.addIssue({ code: 'custom', path: ['sha256'], message: 'is not the SHA-256 of data' });
-        }
-        return { ...attachment({ ...one, sha256: digest }), content };
-      }),
-  )
-  .max(MAX_ATTACHMENTS, max)
-  .refine(isEachOnce, eachOnce);
+export const importedAttachments = listed(
+  z
+    .strictObject({ ...described, data: z.string().nullish() })
+    .refine((one) => (one.url == null) !== (one.sha256 == null && one.data == null), {
+      error: 'must have either url, or sha256 or data',
+    })
+    .transform(({ data, ...one }, context): Attachment & { readonly content: Uint8Array | null } => {
+      if (data == null) return { ...attachment(one), content: null };
+      const content = decoded(data);
+      const digest = createHash('sha256')
+        .update(content ?? '')
+        .digest('hex');
+      if (content === null) context.addIssue({ code: 'custom', path: ['data'], message: 'is not base64' });
+      else if (one.sha256 != null && one.sha256 !== digest) {
+        context.addIssue({ code: 'custom', path: ['sha256'], message: 'is not the SHA-256 of data' });
+      }
+      return { ...attachment({ ...one, sha256: digest }), content };
+    }),
+);
+
+function listed<T extends Attachment>(entry: z.ZodType<T>) {
+  return z
+    .array(entry)
+    .max(MAX_ATTACHMENTS, `must have at most ${MAX_ATTACHMENTS} entries`)
+    .refine((all) => new Set(all.map(targetOf)).size === all.length, { error: 'must have each link or file once' });
+}
 
 /** Pixels of an image: a browser takes 4 bytes for each, 256 MB; photos of phones have 12 to 50 million. */
 const MAX_PIXELS = 64_000_000;
