@@ -13,8 +13,6 @@ export function byPerspective<T>(make: (perspective: Perspective) => T): Record<
 export async function byPerspectiveAsync<T>(
   make: (perspective: Perspective) => Promise<T>,
 ): Promise<Record<Perspective, T>> {
-  const [question, solution, concept, error] = await Promise.all(
-    PERSPECTIVES.map(make) as [Promise<T>, Promise<T>, Promise<T>, Promise<T>],
-  );
-  return { question, solution, concept, error };
+  const made = await Promise.all(PERSPECTIVES.map(make));
+  return byPerspective((perspective) => made[PERSPECTIVES.indexOf(perspective)] as T);
 }

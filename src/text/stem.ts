@@ -38,16 +38,7 @@ const SPECIAL_WORDS = new Map([
   ...['sky', 'news', 'howe', 'atlas', 'cosmos', 'bias', 'andes'].map((word) => [word, word] as const),
 ]);
 
-const UNCHANGED_AFTER_1A = new Set([
-  'inning',
-  'outing',
-  'canning',
-  'herring',
-  'earring',
-  'proceed',
-  'exceed',
-  'succeed',
-]);
+const UNCHANGED_AFTER_1A = new Set('inning outing canning herring earring proceed exceed succeed'.split(' '));
 
 /** Writes a consonant `y` (at the beginning, or after a vowel) as `Y`. */
 function markConsonantY(word: string): string {
