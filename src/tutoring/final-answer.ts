@@ -2,7 +2,7 @@ import { distinctBy } from '../domain/grouped.js';
 import { plainFormulas } from '../text/latex.js';
 import { normalise } from '../text/normalise.js';
 import { dense, plain, withoutConditions } from './notation.js';
-import { anyOf, type Bound, boundAt, CONTEXT, labelsOf, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
+import { anyOf, type Bound, boundAt, CONTEXT, labelsOf, lastNumbers, numbersOf, valuesIn } from './numbers.js';
 import { coefficientsOf, compoundAt, isReaction } from './reactions.js';
 import { EXPLAINED, isComputed, isRemark, REMARK, saysNothingNew, WORDED_BRACKET } from './remarks.js';
 import { sentencesOf } from './segments.js';
@@ -40,12 +40,7 @@ interface Part<T> {
  */
 export function finalAnswerOf(reference: string, given: readonly string[]): FinalAnswer | null {
   const known = given.map(plain);
-  const isKnown = anyOf(
-    known.flatMap((text) => [
-      ...numbersOf(text).flatMap(({ values }) => values),
-      ...spelledNumbersOf(text).map(({ value }) => value),
-    ]),
-  );
+  const isKnown = anyOf(known.flatMap(valuesIn));
   const listed = withoutConditions(reference).replace(/[;；]/g, '，').replace(BETWEEN_LINES, '，');
   const sentences = sentencesOf(listed).flatMap(({ start, end }) => {
     const sentence = listed.slice(start, end).replace(REMARK, '').trim();

@@ -238,3 +238,8 @@ export function spelledNumbersOf(text: string): readonly { readonly at: number; 
     Number.isFinite(value),
   );
 }
+
+/** The values of all numbers of a text in plain notation, in digits and in words. */
+export function valuesIn(text: string): readonly number[] {
+  return [...numbersOf(text).flatMap(({ values }) => values), ...spelledNumbersOf(text).map(({ value }) => value)];
+}

@@ -10,7 +10,7 @@ import { chineseNumbersOf } from './chinese-numbers.js';
 import { englishNumbersOf } from './english-numbers.js';
 import { withoutMarks } from './marks.js';
 import { dense, plain } from './notation.js';
-import { isSame, numbersOf, spelledNumbersOf } from './numbers.js';
+import { isSame, numbersOf, spelledNumbersOf, valuesIn } from './numbers.js';
 
 /**
  * Least share of a question's words that a text has which asks it: without numbers and formulas, with one, with more.
@@ -119,9 +119,7 @@ function givenIn(text: string): Given {
 }
 
 function numbersIn(text: string): readonly number[] {
-  const written = plain(simplified(text));
-  const spelled = spelledNumbersOf(written).map(({ value }) => value);
-  return [...numbersOf(written).flatMap(({ values }) => values), ...spelled];
+  return valuesIn(plain(simplified(text)));
 }
 
 /** Whether a formula is another one, or an equation with it: `3/4+1/8=4/12`. */
