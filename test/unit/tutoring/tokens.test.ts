@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { rankSteps } from '../../../src/tutoring/byte-pairs.js';
-import { loadTokenCounter } from '../../../src/tutoring/tokens.js';
+import { loadTokenCounter, rankSteps } from '../../../src/tutoring/tokens.js';
 import { runs } from '../../support/runs.js';
 
 test('tokens are those of o200k_base, special ones counted as text', async () => {
