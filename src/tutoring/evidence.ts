@@ -1,7 +1,7 @@
 import { type Card, hasSolution } from '../domain/card.js';
 import type { Language } from '../domain/language.js';
-import type { SearchHit } from '../domain/search-result.js';
-import type { EvidenceVerdict, TutoringContext } from '../domain/tutoring.js';
+import type { SearchHit, SearchReceipt } from '../domain/search-result.js';
+import type { ErrorHypothesis, EvidenceVerdict, TutoringContext } from '../domain/tutoring.js';
 
 export interface Evidence extends Pick<TutoringContext, 'card'> {
   /** Of the search that the mode stands on, best first: none where the no-answer gate is closed. */
@@ -84,4 +84,35 @@ const ZH: Sentences = {
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+/** Hypotheses of a context, and example cards of each. */
+const MAX_HYPOTHESES = 5;
+const MAX_EXAMPLES = 3;
+
+interface ErrorEvidence extends Pick<TutoringContext, 'card'> {
+  /** The search by error: its label model has the posteriors. */
+  readonly sameError: { readonly receipt: Pick<SearchReceipt, 'inferredLabels'> };
+  /** Every card that was found, the most alike first. */
+  readonly found: readonly Pick<SearchHit, 'card'>[];
+}
+
+/**
+ * The errors that the student may have made, the likeliest first: those of the card, else those that the label model
+ * infers. Pure.
+ */
+export function hypothesesOf({ card, sameError, found }: ErrorEvidence): readonly ErrorHypothesis[] {
+  const posteriors = new Map<string, number>();
+  for (const { perspective, label, posterior } of sameError.receipt.inferredLabels) {
+    if (perspective === 'error') posteriors.set(label, posterior);
+  }
+  for (const errorType of card?.errorTypes ?? []) posteriors.set(errorType, 1);
+  return [...posteriors]
+    .map(([errorType, posterior]): ErrorHypothesis => {
+      const carriers = found.filter((hit) => hit.card.errorTypes.includes(errorType)).map((hit) => hit.card);
+      return { errorType, posterior, votes: carriers.length, cards: carriers.slice(0, MAX_EXAMPLES) };
+    })
+    .filter(({ votes, errorType }) => votes > 0 || card?.errorTypes.includes(errorType))
+    .sort((a, b) => b.posterior - a.posterior || b.votes - a.votes || (a.errorType < b.errorType ? -1 : 1))
+    .slice(0, MAX_HYPOTHESES);
 }

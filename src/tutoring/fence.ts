@@ -1,5 +1,3 @@
-import { normalise } from '../text/normalise.js';
-
 /**
  * Characters that a reader does not see but a chat model reads: control characters, direction marks, tag characters.
  */
@@ -32,11 +30,4 @@ export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}text\n${text}\n${fence}`;
-}
-
-/** A sentence for comparing: what differs in width, blanks and punctuation alone is the same. */
-export function sameSentence(text: string): string {
-  return normalise(text)
-    .toLowerCase()
-    .replace(/[\s，,。.！!？?；;：:、]+/g, '');
 }

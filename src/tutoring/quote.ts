@@ -1,19 +1,21 @@
-import type { Card } from '../domain/card.js';
+import { type Card, hasSolution } from '../domain/card.js';
+import type { SearchHit } from '../domain/search-result.js';
 import type { Span } from '../domain/split.js';
 import { SOURCE_FIELDS, type SourceText, type TextSpan } from '../domain/tutoring.js';
-import { sameSentence } from './fence.js';
+import { normalise } from '../text/normalise.js';
+import { harmless } from './fence.js';
 import { sentencesOf } from './segments.js';
 import type { CountTokens } from './tokens.js';
 import type { Words } from './words.js';
 
-export interface Quote {
+interface Quote {
   readonly spans: readonly TextSpan[];
   readonly text: string;
   /** Of the quoted sentences, as {@link sameSentence} has them. */
   readonly sentences: readonly string[];
 }
 
-export interface QuoteInput {
+interface QuoteInput {
   readonly card: Card;
   /** Fields to quote, most important first. */
   readonly types: readonly SourceText[];
@@ -112,4 +114,37 @@ function textOf(card: Card, types: readonly SourceText[], quoted: readonly Candi
     return [`${words.texts[type]}${words.colon}${texts.join(isList ? words.comma : ' … ')}`];
   });
   return lines.join('\n');
+}
+
+/** A sentence for comparing: what differs in width, blanks and punctuation alone is the same. */
+function sameSentence(text: string): string {
+  return normalise(text)
+    .toLowerCase()
+    .replace(/[\s，,。.！!？?；;：:、]+/g, '');
+}
+
+const MAX_EXAMPLES = 3;
+const MAX_EXAMPLE_TOKENS = 350;
+
+/**
+ * Few-shot examples for prompts of other systems: question, wrong step, reference, why; of cards that have all of them.
+ * In steps. Pure.
+ */
+export function* formattedExamples(
+  hits: readonly SearchHit[],
+  words: Words,
+  count: CountTokens,
+): Generator<void, readonly string[]> {
+  const types = ['QUESTION', 'WRONG_SOLUTION', 'REFERENCE_SOLUTION', 'ERROR_TYPE'] as const;
+  const complete = hits.filter(
+    ({ card }) => card.studentSolutionText !== null && hasSolution(card) && card.errorTypes.length > 0,
+  );
+  const examples: string[] = [];
+  for (const { card } of complete.slice(0, MAX_EXAMPLES)) {
+    const quoted = yield* quoteSteps({ card, types, limit: MAX_EXAMPLE_TOKENS, seen: new Set(), words, count });
+    const example = harmless(quoted?.text ?? '');
+    // What was made harmless may be longer than it was.
+    if (example !== '' && count(example) <= MAX_EXAMPLE_TOKENS) examples.push(example);
+  }
+  return examples;
 }
