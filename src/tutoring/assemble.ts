@@ -18,18 +18,17 @@ const MAX_SOURCE_TOKENS = 350;
 
 const SHOWN_ERRORS = 3;
 
+const HINT = ['QUESTION', 'WRONG_SOLUTION', 'ERROR_TYPE', 'TOPIC_TAG', 'REFERENCE_SOLUTION'] as const;
+
 /** Fields that each mode quotes of a card, most important first: the budget cuts from the end. */
-const QUOTED: Readonly<Record<TutoringMode, readonly SourceText[]>> = (() => {
-  const hint = ['QUESTION', 'WRONG_SOLUTION', 'ERROR_TYPE', 'TOPIC_TAG', 'REFERENCE_SOLUTION'] as const;
-  return {
-    HINT_1: hint,
-    HINT_2: hint,
-    HINT_3: hint,
-    DIAGNOSE: ['WRONG_SOLUTION', 'ERROR_TYPE', 'QUESTION', 'REFERENCE_SOLUTION', 'TOPIC_TAG'],
-    EXPLAIN: ['REFERENCE_SOLUTION', 'QUESTION', 'WRONG_SOLUTION', 'ERROR_TYPE', 'TOPIC_TAG'],
-    QUIZ: ['QUESTION', 'REFERENCE_SOLUTION', 'TOPIC_TAG', 'ERROR_TYPE', 'WRONG_SOLUTION'],
-  };
-})();
+const QUOTED: Readonly<Record<TutoringMode, readonly SourceText[]>> = {
+  HINT_1: HINT,
+  HINT_2: HINT,
+  HINT_3: HINT,
+  DIAGNOSE: ['WRONG_SOLUTION', 'ERROR_TYPE', 'QUESTION', 'REFERENCE_SOLUTION', 'TOPIC_TAG'],
+  EXPLAIN: ['REFERENCE_SOLUTION', 'QUESTION', 'WRONG_SOLUTION', 'ERROR_TYPE', 'TOPIC_TAG'],
+  QUIZ: ['QUESTION', 'REFERENCE_SOLUTION', 'TOPIC_TAG', 'ERROR_TYPE', 'WRONG_SOLUTION'],
+};
 
 export interface Searched {
   readonly hits: readonly SearchHit[];

@@ -28,7 +28,8 @@ export class ContextService implements ContextBuilder {
 
   async context(viewer: Viewer, args: unknown, signal: AbortSignal, onSearch?: OnSearch): Promise<TutoringContext> {
     const request = await this.#parse(viewer, args);
-    const card = await this.#askedCard(viewer, request, signal);
+    const { subject } = request.related;
+    const card = subject.kind === 'text' ? null : await cardByGivenId(this.parts.cards, viewer, subject.cardId, signal);
     const search = async (operation: 'hybridSearch' | 'byError', asked: SearchRequest): Promise<Searched> => {
       const startedMs = Date.now();
       const searching = () => this.parts.engine.search(viewer, asked, signal);
@@ -54,15 +55,6 @@ export class ContextService implements ContextBuilder {
     // The limits of the evidence are for weights that were chosen by hand.
     const { learned: _, ...chosen } = profile;
     return parseTutoring(args, (operation) => searchSettings(operation, chosen, args as GivenSearch));
-  }
-
-  async #askedCard(
-    viewer: Viewer,
-    { related: { subject } }: TutoringRequest,
-    signal: AbortSignal,
-  ): Promise<Card | null> {
-    if (subject.kind === 'text') return null;
-    return cardByGivenId(this.parts.cards, viewer, subject.cardId, signal);
   }
 }
 

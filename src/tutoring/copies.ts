@@ -33,9 +33,7 @@ export function tellingSentences(reference: string, asked: string): readonly Tel
     .map(({ start, end }) => reference.slice(start, end))
     .flatMap((sentence) => [
       ...[sentence, sentence.replace(BRACKET, '')].filter((text) => isLong(text, least)),
-      ...(CORRECTED.exec(sentence)
-        ?.slice(1)
-        .filter((text) => isLong(text, MIN_PHRASE)) ?? []),
+      ...[CORRECTED.exec(sentence)?.[1] ?? ''].filter((text) => isLong(text, MIN_PHRASE)),
     ]);
   return [...new Set(sentences)].map((text) => {
     if (asked.includes(unstopped(text))) return { text, given: 'exact' };
