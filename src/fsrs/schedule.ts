@@ -3,7 +3,6 @@ import {
   createEmptyCard,
   dateDiffInDays,
   default_w,
-  type FSRS,
   forgetting_curve,
   fsrs,
   type Grade,
@@ -21,34 +20,24 @@ const STEPS: Readonly<Record<State, ReviewStep>> = {
 };
 
 /**
- * FSRS-6 with its default steps, and without fuzz: the same log gives the same dates. `weights`: null for its default
- * parameters.
- */
-function schedulerOf(
-  { desiredRetention }: Pick<PracticeSettings, 'desiredRetention'>,
-  weights: readonly number[] | null,
-): FSRS {
-  return fsrs({ request_retention: desiredRetention, ...(weights !== null && { w: [...weights] }) });
-}
-
-/**
- * The review state after these attempts at one card, at least one, in order of time. `weights`: of FSRS; null: the
- * defaults. ts-fsrs counts days by UTC: it gets the student's dates, and what it adds to the last one is the interval.
+ * The review state after these attempts at one card, at least one, in order of time, by FSRS-6 with its default steps,
+ * and without fuzz: the same log gives the same dates. `weights`: null for its default parameters. ts-fsrs counts days
+ * by UTC: it gets the student's dates, and what it adds to the last one is the interval.
  */
 export function replay(
   attempts: readonly Attempt[],
-  settings: Pick<PracticeSettings, 'desiredRetention' | 'timeZone'>,
+  { desiredRetention, timeZone }: Pick<PracticeSettings, 'desiredRetention' | 'timeZone'>,
   weights: readonly number[] | null = null,
 ): ReviewState {
-  const scheduler = schedulerOf(settings, weights);
+  const scheduler = fsrs({ request_retention: desiredRetention, ...(weights !== null && { w: [...weights] }) });
   let card: Card | null = null;
   for (const attempt of attempts) {
-    const date = dateOf(attempt.at, settings.timeZone);
+    const date = dateOf(attempt.at, timeZone);
     card = scheduler.next(card ?? createEmptyCard(date), date, gradeOf(attempt)).card;
   }
   const last = attempts.at(-1);
   if (card === null || last === undefined) throw new Error('a review state was derived from no attempt');
-  return stateOf(card, last.at, settings.timeZone);
+  return stateOf(card, last.at, timeZone);
 }
 
 /**

@@ -1,9 +1,10 @@
 import { type Card, questionOf } from '../domain/card.js';
-import { BadInputError, NotFoundError } from '../domain/errors.js';
+import { NotFoundError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { AttemptStore, OverviewStore, OwnedAttempt } from '../domain/ports/practice.js';
 import { inSteps } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
+import { nullIfEmpty } from '../search/empty-query.js';
 import type { TagSuggester } from '../search/suggest.js';
 import { type ClassOverview, type ClassQuestion, classOverviewSteps, withChanges } from './class-overview.js';
 import {
@@ -163,8 +164,9 @@ export class OverviewService {
     for (const card of texts.values()) {
       const { id, studentSolutionText } = card;
       const text = [questionOf(card), studentSolutionText ?? ''].join('\n').slice(0, MAX_CHARS);
-      const labels = await this.parts.suggester.suggest(viewer, text, 10, signal).catch(noWords);
-      const likely = labels.find(({ perspective, score }) => perspective === 'error' && score >= MIN_SCORE);
+      // A text without words, such as a drawing, has no likely label.
+      const labels = await nullIfEmpty(() => this.parts.suggester.suggest(viewer, text, 10, signal));
+      const likely = labels?.find(({ perspective, score }) => perspective === 'error' && score >= MIN_SCORE);
       if (likely !== undefined) inferred.set(id, [likely.tag]);
     }
     return inferred;
@@ -204,10 +206,4 @@ function withCard<T extends { readonly cardId: string }>(
 ): readonly WithCard<T>[] {
   const card = found.get(cardId);
   return card === undefined ? [] : [{ ...rest, card }];
-}
-
-/** A text without words, such as a drawing, has no likely label. */
-function noWords(thrown: unknown): readonly never[] {
-  if (thrown instanceof BadInputError) return [];
-  throw thrown;
 }

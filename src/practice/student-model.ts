@@ -4,7 +4,7 @@ import type { Attempt, LabelledCard } from '../domain/practice.js';
 import { inSteps } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import { gaussianOf } from './card-difficulty.js';
-import { type Gaussian, sigmoid, Z_95 } from './mastery/gaussian.js';
+import { sigmoid, Z_95 } from './mastery/gaussian.js';
 import type { Question } from './mastery/rating.js';
 import { Tracer } from './mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from './mastery/weights.js';
@@ -30,12 +30,6 @@ export interface LabelRecord {
   readonly lastAt: Date;
 }
 
-/** An attempt, as one at a label of its card. */
-interface LabelAttempt extends Pick<LabelRecord, 'kind' | 'name'> {
-  readonly at: Date;
-  readonly correct: boolean;
-}
-
 /**
  * What one student can do, after all attempts. Difficulties come from the cards' grades, and from the attempts at cards
  * with the same labels.
@@ -52,12 +46,12 @@ export class StudentModel {
   /** Each attempt is a step. */
   static *steps(log: readonly Attempt[], cards: ReadonlyMap<string, LabelledCard>): Generator<void, StudentModel> {
     const model = new StudentModel(log, cards);
-    for (const { cardId, at, correct } of log) {
+    for (const attempt of log) {
       yield;
-      const card = cards.get(cardId);
+      const card = cards.get(attempt.cardId);
       if (card === undefined) continue;
-      model.#tracer.update({ ...model.#question(card, at), correct });
-      for (const kind of LABEL_KINDS) for (const name of card[kind]) model.#count({ kind, name, at, correct });
+      model.#tracer.update({ ...model.#question(card, attempt.at), correct: attempt.correct });
+      for (const kind of LABEL_KINDS) for (const name of card[kind]) model.#count(kind, name, attempt);
     }
     return model;
   }
@@ -80,8 +74,9 @@ export class StudentModel {
     const key = keyOf(kind, name);
     const own = this.#tracer.rating.ability(STUDENT, key);
     if (own === null) return null;
-    const { mean, variance } = sum(own, this.#tracer.rating.easiness(key));
-    const margin = Z_95 * Math.sqrt(variance);
+    const easiness = this.#tracer.rating.easiness(key);
+    const mean = own.mean + easiness.mean;
+    const margin = Z_95 * Math.sqrt(own.variance + easiness.variance);
     return { ability: sigmoid(mean), low: sigmoid(mean - margin), high: sigmoid(mean + margin) };
   }
 
@@ -89,7 +84,7 @@ export class StudentModel {
     return [...this.#labels.values()];
   }
 
-  #count({ kind, name, at, correct }: LabelAttempt): void {
+  #count(kind: LabelKind, name: string, { at, correct }: Attempt): void {
     const key = keyOf(kind, name);
     const { attempts, right, lastAt } = this.#labels.get(key) ?? { attempts: 0, right: 0, lastAt: at };
     const last = at > lastAt ? at : lastAt;
@@ -110,10 +105,6 @@ const NO_CARD = ' ';
 
 function keyOf(kind: LabelKind, name: string): string {
   return `${kind} ${name}`;
-}
-
-function sum(a: Gaussian, b: Gaussian): Gaussian {
-  return { mean: a.mean + b.mean, variance: a.variance + b.variance };
 }
 
 export interface StudentModelParts {
