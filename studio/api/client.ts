@@ -155,3 +155,26 @@ async function bodyOf(response: Response): Promise<Answer> {
     throw new ApiError(PROXY_CODES[response.status] ?? 'INTERNAL', `${response.status} ${response.statusText}`);
   }
 }
+
+/** Retries of a query that a busy gateway refused, and the delay before the first one, in ms; it doubles. */
+export const RETRIES = 3;
+const RETRY_DELAY_MS = 1_000;
+
+/** Error codes after which the same query may succeed later: docs/clients.md. */
+export const RETRIED: ReadonlySet<string> = new Set([
+  'RATE_LIMITED',
+  'UNAVAILABLE',
+  'RESOURCE_EXHAUSTED',
+  'DEADLINE_EXCEEDED',
+]);
+
+/** The delay before the next try, in ms. */
+export function retryDelayMs({ retryAfterMs }: ApiError, retries: number): number {
+  return Math.max(RETRY_DELAY_MS * 2 ** Math.min(retries, RETRIES), retryAfterMs ?? 0);
+}
+
+/** 128 random bits; `crypto.randomUUID` is missing where the page comes by plain HTTP. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `studio-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

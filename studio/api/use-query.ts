@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useApi } from '../app/session.js';
 import type { Operation } from '../generated/operations.js';
-import { type Api, type ApiError, asApiError } from './client.js';
-import { RETRIED, RETRIES, retryDelayMs } from './retry.js';
+import { type Api, type ApiError, asApiError, RETRIED, RETRIES, retryDelayMs } from './client.js';
 
 export interface Query<Result> {
   /** The latest answer, also while that to another question is awaited; null once those have failed. */

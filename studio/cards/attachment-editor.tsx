@@ -4,9 +4,8 @@ import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { Select, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
-import type { Attachment } from './attached.js';
+import { type Attachment, fileTypeOf } from './attached.js';
 import { Shown } from './attachments.js';
-import { fileTypeOf } from './file-type.js';
 
 /** Told how the list changes: it may have changed while a file was uploaded. */
 type Changed = (change: (before: readonly Attachment[]) => readonly Attachment[]) => void;

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { ApiError } from '../api/client.js';
-import { newKey } from '../api/new-key.js';
+import { type ApiError, newKey } from '../api/client.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href, useGoInstead, useLeaveGuard } from '../app/router.js';

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
-import { downloadExport, type ExportFormat } from '../ui/download.js';
-import { FormatSelect } from '../ui/format-select.js';
+import { downloadExport, type ExportFormat, FormatSelect } from '../ui/download.js';
 import { ErrorNotice } from '../ui/notices.js';
 
 /** Everything that one may see, as a file. A selection is exported from the list of cards. */

@@ -1,7 +1,13 @@
-import { HEADER_WITHIN, isHeaderBelow, repeats, withSecondNames } from '../../src/exchange/formats/header-names.js';
+import { cleanText } from '../../src/domain/clean-text.js';
+import {
+  fieldOf,
+  HEADER_WITHIN,
+  isHeaderBelow,
+  repeats,
+  withSecondNames,
+} from '../../src/exchange/formats/header-names.js';
 import { CsvParser, type CsvRow, DELIMITERS, namesBy } from '../../src/exchange/formats/read/csv-parser.js';
 import { big5Evidence, isWindows1252, markedEncoding, withMarks } from '../../src/exchange/formats/read/encodings.js';
-import { fieldOfName, headerPlace, isKnownName } from './header.js';
 
 /** The beginning of a file or of a sheet, as a table. */
 export interface Table {
@@ -117,4 +123,38 @@ function objectTable(objects: readonly Row[]): Table | null {
   const shown = (value: unknown): string =>
     value == null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   return headers.length === 0 ? null : { headers, rows: objects.map((one) => headers.map((name) => shown(one[name]))) };
+}
+
+/** The field of a name in a file; null for a row counter, undefined for an unknown name. */
+const fieldOfName = (name: string): ReturnType<typeof fieldOf> => fieldOf(cleanText(name));
+
+const isQuestion = (name: string): boolean => fieldOfName(name) === 'questionText';
+
+export const isKnownName = (name: string): boolean => fieldOfName(name) != null;
+
+/** True for names of the question and of another column: then the gateway reads the rows below them as cards. */
+export function isHeader(names: readonly string[]): boolean {
+  return names.some(isQuestion) && names.filter(isKnownName).length > 1;
+}
+
+/**
+ * The place of the header among rows without empty ones. A row in which only the question is known may be a sentence:
+ * it is the header if no other row has more known names. Without a name of the question beside others, the gateway is
+ * to be told which column it is, and the row with most known names is the header; if there are none, the first row of
+ * more than one cell, since a title has one.
+ */
+function headerPlace(rows: readonly (readonly string[])[]): number {
+  const known = rows.slice(0, HEADER_WITHIN).map((row) => ({
+    names: row.filter(isKnownName).length,
+    hasQuestion: row.some(isQuestion),
+  }));
+  const whole = known.findIndex(({ names, hasQuestion }) => hasQuestion && names > 1);
+  if (whole !== -1) return whole;
+  const most = Math.max(...known.map(({ names }) => names));
+  if (most === 0) {
+    const first = rows.slice(0, HEADER_WITHIN).findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
+    return Math.max(0, first);
+  }
+  const alone = known.findIndex(({ hasQuestion }) => hasQuestion);
+  return alone !== -1 && most === 1 ? alone : known.findIndex(({ names }) => names === most);
 }

@@ -1,5 +1,4 @@
-import { type Api, type ApiError, asApiError } from '../api/client.js';
-import { RETRIED, retryDelayMs } from '../api/retry.js';
+import { type Api, type ApiError, asApiError, RETRIED, retryDelayMs } from '../api/client.js';
 import { ImportProgress, type ImportProgressResult } from '../generated/operations.js';
 
 export type Job = ImportProgressResult['importJob'];

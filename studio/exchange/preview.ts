@@ -1,5 +1,4 @@
-import { decoded, firstRows, TABLE_ROWS, type Table, tableOf } from './first-rows.js';
-import { isHeader, isKnownName } from './header.js';
+import { decoded, firstRows, isHeader, isKnownName, TABLE_ROWS, type Table, tableOf } from './first-rows.js';
 import { sheetsOf } from './workbook.js';
 
 export interface Preview extends Table {

@@ -8,9 +8,8 @@ import { Fingerprint, type FingerprintResult } from '../generated/operations.js'
 import { Form, TextInput } from '../ui/fields.js';
 import { QuestionLink } from '../ui/labels.js';
 import { Empty, QueryState } from '../ui/notices.js';
-import { HeatMap } from './heat-map.js';
+import { HeatMap, Trend } from './heat-map.js';
 import { TimeSelect, useLastDays } from './time-select.js';
-import { Trend } from './trend.js';
 
 type Overview = FingerprintResult['mistakeFingerprint'];
 

@@ -1,9 +1,8 @@
 import { useWording } from '../app/i18n.js';
 import { hrefWith } from '../app/router.js';
-import type { FingerprintResult } from '../generated/operations.js';
+import type { FingerprintResult, TrendFields } from '../generated/operations.js';
 import { Chart } from '../ui/chart.js';
 import { QuestionLink } from '../ui/labels.js';
-import { Trend } from './trend.js';
 
 type Cell = FingerprintResult['mistakeFingerprint']['cells'][number];
 
@@ -151,5 +150,20 @@ export function HeatMap({
         )}
       </svg>
     </Chart>
+  );
+}
+
+/** More or less often than before, where the interval of the ratio says so. */
+export function Trend({ trend }: { trend: TrendFields }) {
+  const { t, number } = useWording();
+  const { recent, previous, low, high } = trend;
+  const kind = low > 1 ? 'more' : high < 1 ? 'less' : 'same';
+  return (
+    <span
+      class={`trend trend-${kind}`}
+      title={t('trend.about', { recent, previous, low: number(low, 1), high: number(high, 1) })}
+    >
+      {t(`trend.${kind}`)} <span class="detail">{t('trend.counts', { recent, previous })}</span>
+    </span>
   );
 }

@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { newKey } from '../api/new-key.js';
+import { newKey } from '../api/client.js';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import { Files } from '../cards/attachments.js';
 import type { AttachedFields, AttemptInput, CardFields } from '../generated/operations.js';
-import { Choices } from '../ui/choices.js';
 import { TextArea } from '../ui/fields.js';
 import { focusWhenLost } from '../ui/focus.js';
-import { CardFacts, Tags } from '../ui/labels.js';
+import { CardFacts, Choices, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { useKeys } from '../ui/use-keys.js';
 import { Hints, MAX_HINTS } from './hints.js';

@@ -3,7 +3,7 @@ import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { OneCard } from '../generated/operations.js';
-import { useComposedText } from '../ui/composed-text.js';
+import { useComposedText } from '../ui/fields.js';
 import { MathText } from '../ui/math-text.js';
 import { useKeys } from '../ui/use-keys.js';
 import type { Asked } from './state.js';

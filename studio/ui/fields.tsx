@@ -1,5 +1,11 @@
-import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes } from 'preact';
-import { useComposedText } from './composed-text.js';
+import type {
+  ComponentChildren,
+  InputHTMLAttributes,
+  TargetedCompositionEvent,
+  TargetedInputEvent,
+  TextareaHTMLAttributes,
+} from 'preact';
+import { useState } from 'preact/hooks';
 
 /** A form that sends nothing by itself. */
 export function Form({
@@ -22,6 +28,24 @@ export function Form({
       {children}
     </form>
   );
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+/** Attributes of a text field whose `onText` waits while an input method composes a word, which the field shows. */
+export function useComposedText(value: string, onText: (text: string) => void) {
+  const [composing, setComposing] = useState<string | null>(null);
+  return {
+    value: composing ?? value,
+    onInput: ({ currentTarget, isComposing }: TargetedInputEvent<Field>): void => {
+      setComposing(isComposing ? currentTarget.value : null);
+      if (!isComposing) onText(currentTarget.value);
+    },
+    onCompositionEnd: ({ currentTarget }: TargetedCompositionEvent<Field>): void => {
+      setComposing(null);
+      onText(currentTarget.value);
+    },
+  };
 }
 
 /** Further attributes are those of the input. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fileTypeOf as byGateway } from '../../../src/domain/attachment.js';
-import { fileTypeOf } from '../../../studio/cards/file-type.js';
+import { fileTypeOf } from '../../../studio/cards/attached.js';
 
 const BEGINNINGS = ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff\xe0', 'GIF87a', 'GIF89a', 'RIFF\n\r12WEBPVP8', '%PDF-1.7'];
 

@@ -1,11 +1,13 @@
 import type { Api } from '../api/client.js';
+import { useWording } from '../app/i18n.js';
 import type { CardFilter } from '../generated/operations.js';
+import { Choice } from './fields.js';
 
-export const EXPORT_FORMATS = ['xlsx', 'csv', 'jsonl', 'md', 'html'] as const;
+const EXPORT_FORMATS = ['xlsx', 'csv', 'jsonl', 'md', 'html'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** The body of `POST /export`. */
-export interface ExportRequest {
+interface ExportRequest {
   readonly format: ExportFormat;
   readonly cardIds?: readonly string[];
   readonly filter?: CardFilter;
@@ -31,4 +33,17 @@ export function saveBlob(blob: Blob, name: string): void {
   link.click();
   // The browser has taken hold of it by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+export function FormatSelect({ format, choose }: { format: ExportFormat; choose: (format: ExportFormat) => void }) {
+  const { t } = useWording();
+  return (
+    <Choice
+      ariaLabel={t('selection.format')}
+      value={format}
+      values={EXPORT_FORMATS}
+      nameOf={(one) => t(`format.${one}`)}
+      onChange={choose}
+    />
+  );
 }
