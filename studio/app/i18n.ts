@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Wording, wordingOf } from './wording.js';
 
-export { keyOf, type Language, type MessageKey, named, namedValues, type Wording, wordingOf } from './wording.js';
+export { keyOf, type Language, type MessageKey, namedValues, type Wording, wordingOf } from './wording.js';
 
 export const WordingContext = createContext<Wording>(wordingOf('en'));
 

@@ -13,6 +13,8 @@ export interface Wording {
   readonly fileLanguage: 'en' | 'zh';
   /** The message with its `{names}` replaced; `{name|card|cards}` is the first word for 1, else the second. */
   readonly t: (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string;
+  /** The message of a value; without one, the value itself. */
+  readonly named: (prefix: string, value: string) => string;
   readonly number: (value: number, digits?: number) => string;
   /** Of a share from 0 to 1. */
   readonly percent: (share: number, digits?: number) => string;
@@ -30,14 +32,19 @@ export function wordingOf(language: Language): Wording {
     value.toLocaleString(language, { style, minimumFractionDigits: digits, maximumFractionDigits: digits });
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const t: Wording['t'] = (key, values = {}) =>
+    messages[key].replace(PLACE, (whole, name: string, one?: string, many?: string) => {
+      const value = String(values[name] ?? whole);
+      return (value === '1' ? one : many) ?? value;
+    });
   return {
     language,
     fileLanguage: language === 'en' ? 'en' : 'zh',
-    t: (key, values = {}) =>
-      messages[key].replace(PLACE, (whole, name: string, one?: string, many?: string) => {
-        const value = String(values[name] ?? whole);
-        return (value === '1' ? one : many) ?? value;
-      }),
+    t,
+    named: (prefix, value) => {
+      const key = keyOf(prefix, value);
+      return key === undefined ? value : t(key);
+    },
     number: (value, digits) => number(value, digits),
     percent: (share, digits) => number(share, digits, 'percent'),
     date: (iso) => day.format(new Date(iso)),
@@ -50,12 +57,6 @@ export function wordingOf(language: Language): Wording {
 export function keyOf(prefix: string, value: string): MessageKey | undefined {
   const key = `${prefix}.${value}`;
   return key in en ? (key as MessageKey) : undefined;
-}
-
-/** The message of a value; without one, the value itself. */
-export function named({ t }: Wording, prefix: string, value: string): string {
-  const key = keyOf(prefix, value);
-  return key === undefined ? value : t(key);
 }
 
 /** The values that have a message, in the order of the messages. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { href, hrefWith, useGoInstead } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { useTitle } from '../app/title.js';
@@ -20,8 +20,7 @@ import { Neighbours } from './neighbours.js';
 import { Occurrences } from './occurrences.js';
 
 export function CardView({ cardId }: { cardId: string }) {
-  const wording = useWording();
-  const { t, moment } = wording;
+  const { t, moment, named } = useWording();
   const { mayChange } = useRights();
   const query = useQuery(CardPage, { id: cardId });
   const { data, error } = query;
@@ -46,7 +45,7 @@ export function CardView({ cardId }: { cardId: string }) {
     );
   }
   if (card === undefined) return <QueryState query={query} />;
-  const perspectives = card.index.perspectives.map((one) => named(wording, 'perspective', one));
+  const perspectives = card.index.perspectives.map((one) => named('perspective', one));
   const index = [
     t(`indexState.${card.index.state}`),
     ...(perspectives.length === 0 ? [] : [perspectives.join(t('list.comma'))]),

@@ -1,4 +1,4 @@
-import { named, type Wording } from '../app/wording.js';
+import type { Wording } from '../app/wording.js';
 import type { CardFields, CreateCardInput, QualityGrade, UpdateCardInput } from '../generated/operations.js';
 
 /** A card as a form has it. */
@@ -75,8 +75,8 @@ export function differing(a: Draft, b: Draft): readonly DraftField[] {
 /** A field as a text to read. */
 export function textOf(field: DraftField, draft: Draft, wording: Wording): string {
   const value = draft[field];
-  if (field === 'subject') return named(wording, 'subject', draft.subject);
-  if (field === 'grade') return named(wording, 'grade', draft.grade);
-  if (field === 'qualityGrade') return named(wording, 'quality', draft.qualityGrade);
+  if (field === 'subject') return wording.named('subject', draft.subject);
+  if (field === 'grade') return wording.named('grade', draft.grade);
+  if (field === 'qualityGrade') return wording.named('quality', draft.qualityGrade);
   return Array.isArray(value) ? value.join(wording.t('list.comma')) : String(value);
 }

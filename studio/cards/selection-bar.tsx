@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { type CardFields, DeleteCards, type DeleteCardsResult } from '../generated/operations.js';
@@ -13,8 +13,7 @@ import { currentCards, selectionNow } from './current-cards.js';
 
 /** What can be done with the cards that were picked. */
 export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]) => void }) {
-  const wording = useWording();
-  const { t, fileLanguage } = wording;
+  const { t, fileLanguage, named } = useWording();
   const { mayChange } = useRights();
   const { cards, set } = useSelection();
   const [format, setFormat] = useState<ExportFormat>('xlsx');
@@ -96,7 +95,7 @@ export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]
                 {failed.map(({ id, error }) => (
                   <li key={id}>
                     <MathText text={cards.get(id)?.questionText ?? id} inline />
-                    <p class="detail">{named(wording, 'error', error?.errorCode ?? 'INTERNAL')}</p>
+                    <p class="detail">{named('error', error?.errorCode ?? 'INTERNAL')}</p>
                   </li>
                 ))}
               </ul>

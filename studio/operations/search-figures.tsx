@@ -1,5 +1,5 @@
 import { useQuery } from '../api/use-query.js';
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { SearchMetrics } from '../generated/operations.js';
 import { Bar } from '../ui/chart.js';
 import { DataTable } from '../ui/data-table.js';
@@ -8,8 +8,7 @@ import { ErrorNotice } from '../ui/notices.js';
 
 /** How the searches of the school go at this gateway: times by stage, and what they lacked. */
 export function SearchFigures() {
-  const wording = useWording();
-  const { t, number, percent } = wording;
+  const { t, number, percent, named } = useWording();
   const { data, error, reload } = useQuery(SearchMetrics, {}, { everyMs: 5_000 });
   const metrics = data?.searchMetrics;
   const ms = (percentile: string): string => t('metrics.ms', { percentile });
@@ -40,7 +39,7 @@ export function SearchFigures() {
               rows={metrics.operations}
               keyOf={({ search }) => search}
               columns={[
-                { name: t('metrics.what'), head: ({ search }) => named(wording, 'operation', search) },
+                { name: t('metrics.what'), head: ({ search }) => named('operation', search) },
                 { name: ms('p50'), number: ({ p50Ms }) => number(p50Ms, 1) },
                 { name: ms('p95'), number: ({ p95Ms }) => number(p95Ms, 1) },
                 { name: ms('p99'), number: ({ p99Ms }) => number(p99Ms, 1) },
@@ -56,7 +55,7 @@ export function SearchFigures() {
                   name: t('metrics.what'),
                   head: ({ name, p95Ms }) => (
                     <>
-                      {name === null ? '–' : named(wording, 'stage', name.toLowerCase())}
+                      {name === null ? '–' : named('stage', name.toLowerCase())}
                       <Bar to={p95Ms / slowest} />
                     </>
                   ),

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useAnswer } from '../api/use-query.js';
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useTitle } from '../app/title.js';
 import type { Attachment } from '../cards/attached.js';
@@ -167,8 +167,7 @@ const ofKind = ({ attachments }: CardWithFiles, wanted: Attachment['kind']): rea
   attachments.filter(({ kind }) => kind === wanted);
 
 function Answers({ cards, options }: { cards: readonly CardWithFiles[]; options: Options }) {
-  const wording = useWording();
-  const { t } = wording;
+  const { t, named } = useWording();
   const showsMistakes = (card: CardWithFiles): boolean => card.owner === options.mistakesOf;
   return (
     <section class="sheet sheet-answers" aria-label={t('paper.answersTitle')}>
@@ -190,7 +189,7 @@ function Answers({ cards, options }: { cards: readonly CardWithFiles[]; options:
             {showsMistakes(card) && <Files attachments={ofKind(card, 'STUDENT_WORK')} />}
             <p class="detail">
               {[
-                named(wording, 'subject', card.subject),
+                named('subject', card.subject),
                 ...card.topicTags,
                 ...(showsMistakes(card) ? card.errorTypes : []),
                 card.id,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { QuestionLink } from '../ui/labels.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { type Task, TaskView } from './task.js';
@@ -58,8 +58,7 @@ export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (t
 
 /** What is not stored, and why. */
 export function NotStored() {
-  const wording = useWording();
-  const { t } = wording;
+  const { t, named } = useWording();
   const { waiting, error, refused, flush } = useSharedAttempts();
   return (
     <>
@@ -67,7 +66,7 @@ export function NotStored() {
       {error !== null && <p class="detail">{t('practice.waiting', { count: waiting })}</p>}
       {refused.map(({ key, question, outcome }) => (
         <p key={key} class="notice notice-warning">
-          <QuestionLink card={question} /> {named(wording, 'practice.refused', outcome)}
+          <QuestionLink card={question} /> {named('practice.refused', outcome)}
         </p>
       ))}
     </>

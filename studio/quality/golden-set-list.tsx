@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useAnswer, useQuery } from '../api/use-query.js';
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { goInstead, href, hrefWith, type Route } from '../app/router.js';
 import { currentCards } from '../cards/current-cards.js';
 import { GoldenCases } from '../generated/operations.js';
@@ -58,8 +58,7 @@ const MAX_QUESTIONS = 500;
 
 /** Page by page, with the cards that were judged: by their questions, deleted ones by their ids. */
 function Cases({ name }: { name: string }) {
-  const wording = useWording();
-  const { t } = wording;
+  const { t, named } = useWording();
   const [after, setAfter] = useState<string | null>(null);
   const query = useQuery(GoldenCases, { name, after });
   const page = query.data?.goldenSet.goldenCases;
@@ -78,7 +77,7 @@ function Cases({ name }: { name: string }) {
       <ol class="cases">
         {nodes.map(({ id, operation, text, cardId, relevant, reason }) => (
           <li key={id}>
-            <span class="badge">{named(wording, 'operation', operation)}</span>{' '}
+            <span class="badge">{named('operation', operation)}</span>{' '}
             {text !== null ? <MathText text={text} /> : cardId !== null && link(cardId)}
             {relevant.length === 0 && <p class="detail">{t('sets.waits')}</p>}
             <ul class="detail">

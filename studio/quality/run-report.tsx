@@ -1,4 +1,4 @@
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import type { Metric, RunFields } from '../generated/operations.js';
 import { Bar } from '../ui/chart.js';
 import { DataTable } from '../ui/data-table.js';
@@ -33,7 +33,7 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
       columns={[
         { name: t('evaluations.ranking'), head: (ranking) => rankingName(wording, ranking) },
         ...metrics.map((metric) => ({
-          name: named(wording, 'metric', metric),
+          name: wording.named('metric', metric),
           number: ({ name, metrics: estimates }: Ranking) => (
             <Estimate estimate={estimates.find((one) => one.name === metric)} before={valueIn(against, name, metric)} />
           ),

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiError } from '../api/client.js';
 import { useAction, useQuery } from '../api/use-query.js';
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { useApi, useRights } from '../app/session.js';
 import {
   AddGoldenCase,
@@ -23,8 +23,7 @@ const SET = 'zero-results';
 
 /** What was searched for and not found; a case of it waits to be judged. */
 export function ZeroResults() {
-  const wording = useWording();
-  const { t, date } = wording;
+  const { t, date, named } = useWording();
   const api = useApi();
   const rights = useRights();
   const query = useQuery(ZeroResultSearches, {});
@@ -62,7 +61,7 @@ export function ZeroResults() {
         keyOf={keyOf}
         columns={[
           { name: t('search.query'), cell: ({ text }) => <span class="clamped">{text}</span> },
-          { name: t('search.operations'), cell: ({ operation }) => named(wording, 'operation', operation) },
+          { name: t('search.operations'), cell: ({ operation }) => named('operation', operation) },
           { name: t('zero.times'), number: ({ searches }) => searches },
           { name: t('column.last'), cell: ({ lastAt }) => <time dateTime={lastAt}>{date(lastAt)}</time> },
           {

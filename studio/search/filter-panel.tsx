@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
-import { type MessageKey, named, useWording } from '../app/i18n.js';
+import { type MessageKey, useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import { type CardFilter, Facets, type FacetsResult } from '../generated/operations.js';
 import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
@@ -119,14 +119,13 @@ function FacetList({
   chosen: readonly string[];
   onChange: (values: readonly string[]) => void;
 }) {
-  const wording = useWording();
-  const { t, number } = wording;
+  const { t, number, named } = useWording();
   const [words, setWords] = useState('');
   const fresh = chosen.length > 0 ? others : isCurrent ? all : null;
   // The last counts stay until new ones have come: those of a filter by values of this list lack its other values.
   const last = useRef<FacetsResult | null>(null);
   last.current = fresh ?? last.current ?? all;
-  const nameOf = (value: string): string => named(wording, facet, value);
+  const nameOf = (value: string): string => named(facet, value);
   const list = last.current?.facets[facet] ?? [];
   const size = last.current?.facets[distinct] ?? 0;
   const sought = words.trim().toLowerCase();

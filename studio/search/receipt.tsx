@@ -1,12 +1,11 @@
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import type { ReceiptFields } from '../generated/operations.js';
 import { Bar } from '../ui/chart.js';
 import { Pairs } from '../ui/figures.js';
 
 /** What the search did, stage by stage, each as long as it took. */
 export function Receipt({ receipt }: { receipt: ReceiptFields }) {
-  const wording = useWording();
-  const { t, number } = wording;
+  const { t, number, named } = useWording();
   let begun = 0;
   const stages = receipt.stages.map((stage) => {
     const one = { ...stage, begun };
@@ -14,9 +13,9 @@ export function Receipt({ receipt }: { receipt: ReceiptFields }) {
     return one;
   });
   const whole = Math.max(begun, receipt.tookMs, 0.001);
-  const retrievers = receipt.retrievedBy.map((one) => named(wording, 'retriever', one.toLowerCase()));
+  const retrievers = receipt.retrievedBy.map((one) => named('retriever', one.toLowerCase()));
   const filter = [
-    named(wording, 'filterPlan', receipt.filtering.toLowerCase()),
+    named('filterPlan', receipt.filtering.toLowerCase()),
     ...(receipt.matchedByFilter === null ? [] : [t('receipt.matched', { count: number(receipt.matchedByFilter) })]),
   ];
   return (
@@ -28,7 +27,7 @@ export function Receipt({ receipt }: { receipt: ReceiptFields }) {
       <ol class="timeline">
         {stages.map((stage) => (
           <li key={stage.name}>
-            <span>{named(wording, 'stage', stage.name.toLowerCase())}</span>
+            <span>{named('stage', stage.name.toLowerCase())}</span>
             <Bar from={stage.begun / whole} to={(stage.begun + stage.tookMs) / whole} />
             <span class="count">{t('receipt.ms', { ms: number(stage.tookMs, 1) })}</span>
           </li>

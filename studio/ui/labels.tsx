@@ -1,4 +1,4 @@
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import type { CardFields, Verdict } from '../generated/operations.js';
@@ -6,10 +6,10 @@ import { MathText } from './math-text.js';
 import { textLanguage } from './text-language.js';
 
 export function VerdictBadge({ verdict }: { verdict: Verdict }) {
-  const wording = useWording();
+  const { t } = useWording();
   return (
-    <span class={`badge verdict-${verdict.toLowerCase()}`} title={wording.t(`verdict.${verdict}.about`)}>
-      {wording.t(`verdict.${verdict}`)}
+    <span class={`badge verdict-${verdict.toLowerCase()}`} title={t(`verdict.${verdict}.about`)}>
+      {t(`verdict.${verdict}`)}
     </span>
   );
 }
@@ -20,14 +20,13 @@ export function CardFacts({
 }: {
   card: Pick<CardFields, 'owner' | 'subject' | 'grade' | 'difficulty' | 'qualityGrade' | 'occurrences'>;
 }) {
-  const wording = useWording();
-  const { t } = wording;
+  const { t, named } = useWording();
   const { viewer } = useSession();
   return (
     <span class="facts">
       {card.owner !== viewer.ownerId && <span title={t('card.owner')}>{card.owner}</span>}
-      <span>{named(wording, 'subject', card.subject)}</span>
-      {card.grade !== null && <span>{named(wording, 'grade', card.grade)}</span>}
+      <span>{named('subject', card.subject)}</span>
+      {card.grade !== null && <span>{named('grade', card.grade)}</span>}
       <span
         role="img"
         aria-label={t('card.difficultyOf', { level: card.difficulty })}

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import { named, namedValues, useWording } from '../app/i18n.js';
+import { namedValues, useWording } from '../app/i18n.js';
 
 const KNOWN = { subject: namedValues('subject'), grade: namedValues('grade') } as const;
 
@@ -20,11 +20,11 @@ export function NamedInput({
   placeholder?: string;
   onChange: (value: string) => void;
 }) {
-  const wording = useWording();
+  const { named } = useWording();
   const id = useId();
   /** What is being typed: "math" shows its name only afterwards, or "maths" could not be typed. */
   const [typed, setTyped] = useState<string | null>(null);
-  const nameOf = (stored: string): string => named(wording, kind, stored);
+  const nameOf = (stored: string): string => named(kind, stored);
   return (
     <label class="field">
       <span>{label}</span>

@@ -1,4 +1,4 @@
-import { named, type Wording } from '../app/wording.js';
+import type { Wording } from '../app/wording.js';
 import type { exchange } from '../messages/en/exchange.js';
 
 type MessageKey = keyof typeof exchange;
@@ -223,18 +223,18 @@ export function refusalText(
   const reason = reasonText(sentence, wording);
   const [, content] = /^input\.(\w+)/.exec(field ?? '') ?? [];
   if (content === undefined) return reason;
-  return `${named(wording, 'field', content)}${wording.language === 'en' ? ': ' : '：'}${reason}`;
+  return `${wording.named('field', content)}${wording.language === 'en' ? ': ' : '：'}${reason}`;
 }
 
 /** A column as the file names it, behind the name of its field if that is another: 学科 (subject). */
 export function columnText(column: string, wording: Wording): string {
-  const field = named(wording, 'field', column);
+  const field = wording.named('field', column);
   return field.toLowerCase() === column.toLowerCase() ? column : `${field} (${column})`;
 }
 
 /** Fields as the page names them: 难度、参考解法. */
 function fieldNames(fields: string, wording: Wording): string {
-  const names = fields.split(', ').map((field) => named(wording, 'field', field));
+  const names = fields.split(', ').map((field) => wording.named('field', field));
   return names.join(wording.language === 'en' ? ', ' : '、');
 }
 

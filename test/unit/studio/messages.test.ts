@@ -64,7 +64,7 @@ describe('the messages', () => {
   });
 
   test('are all used, by their names or prefixes', () => {
-    const prefixes = [...all.matchAll(/[`'](\w+(?:\.\w+)*)\.\$\{/g), ...all.matchAll(/named\(\w+, '([\w.]+)'/g)].map(
+    const prefixes = [...all.matchAll(/[`'](\w+(?:\.\w+)*)\.\$\{/g), ...all.matchAll(/named\('([\w.]+)'/g)].map(
       ([, prefix]) => `${prefix}.`,
     );
     const unused = Object.keys(en).filter(
