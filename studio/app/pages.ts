@@ -12,7 +12,7 @@ import { QualityPage } from '../quality/quality-page.js';
 import type { Route } from './router.js';
 import type { Rights } from './session.js';
 
-export interface Page {
+interface Page {
   /** In the address, and as `nav.` in the messages. */
   readonly name: string;
   /** Undefined for the search, which the shell keeps. */
@@ -37,7 +37,3 @@ export const PAGES: readonly Page[] = [
   { name: 'quality', page: QualityPage, isFor: ({ staff }) => staff },
   { name: 'operations', page: OperationsPage, isFor: everyone },
 ];
-
-export function pageOf({ page }: Route, pages: readonly Page[]): Page | undefined {
-  return pages.find(({ name }) => name === page);
-}

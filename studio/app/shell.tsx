@@ -8,7 +8,7 @@ import { useKeptFocus } from '../ui/focus.js';
 import { SelectionContext } from '../ui/selection.js';
 import { type MessageKey, useWording } from './i18n.js';
 import { useKeptScroll } from './kept-place.js';
-import { PAGES, pageOf } from './pages.js';
+import { PAGES } from './pages.js';
 import { href, mayLeave, useRoute, useUnloadGuard } from './router.js';
 import { useRights, useSession } from './session.js';
 import { type Settings, SettingsSwitches } from './settings-switches.js';
@@ -27,7 +27,7 @@ export function Shell(settings: Settings) {
   useUnloadGuard(attempts.waiting > 0);
   useKeptFocus();
   const pages = PAGES.filter(({ isFor }) => isFor(rights));
-  const current = pageOf(route, pages);
+  const current = pages.find((page) => page.name === route.page);
   const Page = current?.page;
   const name = current?.name ?? 'search';
   const [asked, changeAsked] = useAsked(route, Page === undefined);

@@ -6,8 +6,6 @@ import { href, useGoInstead, useLeaveGuard } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import { useTitle } from '../app/title.js';
 import {
-  type AttachedFields,
-  type CardFields,
   CreateCard,
   type OnDuplicate,
   OneCard,
@@ -23,6 +21,7 @@ import { type Attachment, attachmentInputs, rebased, sameAttachments } from './a
 import { AttachmentEditor, useUpload } from './attachment-editor.js';
 import { Texts } from './card-view.js';
 import { Conflict } from './conflict.js';
+import type { CardWithFiles } from './current-cards.js';
 import { createInput, type Draft, differing, draftOf, EMPTY_DRAFT, updateInput } from './draft.js';
 import { DraftForm } from './draft-form.js';
 
@@ -41,7 +40,7 @@ export function CardEditor({ cardId }: { cardId: string | null }) {
 }
 
 /** Only for those who may save it. Decided once: a key that may do less, entered later, takes no text away. */
-function EditorOfOwner({ card }: { card: (CardFields & AttachedFields) | null }) {
+function EditorOfOwner({ card }: { card: CardWithFiles | null }) {
   const { t } = useWording();
   const { write, mayChange } = useRights();
   const [isAllowed] = useState(card === null ? write : mayChange(card));
@@ -62,7 +61,7 @@ interface Version {
 }
 
 /** What differs from the card; empty if nothing does. */
-function changesOf({ draft, attached }: Version, card: CardFields & AttachedFields): UpdateCardInput {
+function changesOf({ draft, attached }: Version, card: CardWithFiles): UpdateCardInput {
   const attachments = attachmentInputs(attached);
   return { ...updateInput(draft, card), ...(!sameAttachments(attached, card.attachments) && { attachments }) };
 }
@@ -75,7 +74,7 @@ function duplicatesIn({ result }: SimilarQuestionsResult) {
  * The texts with a preview beside them, suggestions and a warning of duplicates while typing, the difference where
  * somebody was faster.
  */
-function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
+function Editor({ card }: { card: CardWithFiles | null }) {
   const { t } = useWording();
   const api = useApi();
   const [base, setBase] = useState(card);
@@ -84,7 +83,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const [draft, setDraft] = useState<Draft>(card === null ? EMPTY_DRAFT : draftOf(card));
   const [attached, setAttached] = useState<readonly Attachment[]>(card?.attachments ?? []);
   const upload = useUpload(base?.owner ?? null, setAttached);
-  const [theirs, setTheirs] = useState<(CardFields & AttachedFields) | null>(null);
+  const [theirs, setTheirs] = useState<CardWithFiles | null>(null);
   const [saved, setSaved] = useState(false);
   const goInstead = useGoInstead();
   const differs =
@@ -108,7 +107,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   };
   /** Versions of this card that were sent: one that the gateway has is no other person's. */
   const sentVersions = useRef<readonly Version[]>([]);
-  const update = async (known: CardFields & AttachedFields): Promise<void> => {
+  const update = async (known: CardWithFiles): Promise<void> => {
     const mine = { draft, attached };
     const input = changesOf(mine, known);
     if (Object.keys(input).length === 0) return leave(known.id);

@@ -52,31 +52,25 @@ const given = (value: Draft[DraftField]): unknown => {
   return value === '' ? null : value;
 };
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 export function createInput(draft: Draft): CreateCardInput {
-  return Object.fromEntries(
-    FIELDS.filter((field) => given(draft[field]) !== null).map((field) => [field, given(draft[field])]),
-  ) as unknown as CreateCardInput;
+  const values = FIELDS.map((field) => [field, given(draft[field])] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== null)) as unknown as CreateCardInput;
 }
 
 /** What differs from the card; empty where nothing does. */
 export function updateInput(draft: Draft, card: CardFields): UpdateCardInput {
-  const before = draftOf(card);
-  const changed = FIELDS.filter((field) => !same(draft[field], before[field]));
-  return Object.fromEntries(changed.map((field) => [field, given(draft[field])]));
+  return Object.fromEntries(differing(draft, draftOf(card)).map((field) => [field, given(draft[field])]));
 }
 
 /** The fields that say something else in two drafts. */
 export function differing(a: Draft, b: Draft): readonly DraftField[] {
-  return FIELDS.filter((field) => !same(a[field], b[field]));
+  return FIELDS.filter((field) => JSON.stringify(a[field]) !== JSON.stringify(b[field]));
 }
 
 /** A field as a text to read. */
 export function textOf(field: DraftField, draft: Draft, wording: Wording): string {
   const value = draft[field];
-  if (field === 'subject') return wording.named('subject', draft.subject);
-  if (field === 'grade') return wording.named('grade', draft.grade);
+  if (field === 'subject' || field === 'grade') return wording.named(field, draft[field]);
   if (field === 'qualityGrade') return wording.named('quality', draft.qualityGrade);
   return Array.isArray(value) ? value.join(wording.t('list.comma')) : String(value);
 }

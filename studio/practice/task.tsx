@@ -3,7 +3,8 @@ import { newKey } from '../api/client.js';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import { Files } from '../cards/attachments.js';
-import type { AttachedFields, AttemptInput, CardFields } from '../generated/operations.js';
+import type { CardWithFiles } from '../cards/current-cards.js';
+import type { AttemptInput } from '../generated/operations.js';
 import { TextArea } from '../ui/fields.js';
 import { focusWhenLost } from '../ui/focus.js';
 import { CardFacts, Choices, Tags } from '../ui/labels.js';
@@ -12,7 +13,7 @@ import { useKeys } from '../ui/use-keys.js';
 import { Hints, MAX_HINTS } from './hints.js';
 
 export interface Task {
-  readonly card: CardFields & AttachedFields;
+  readonly card: CardWithFiles;
   /** The due card that `card` stands in for. */
   readonly reviewOf: string | null;
   /** Why it comes. */
@@ -134,7 +135,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
   );
 }
 
-function Solution({ card }: { card: CardFields & AttachedFields }) {
+function Solution({ card }: { card: CardWithFiles }) {
   const { t } = useWording();
   const texts = [
     ['field.goldSolutionBrief', card.goldSolutionBrief],

@@ -22,7 +22,7 @@ export function useAttempts() {
   const queue = useRef<readonly AttemptInput[]>([]);
   /** When the last attempt at each card was stored, by `performance.now`; Infinity while one waits. */
   const stored = useRef(new Map<string, number>());
-  const sending = useRef<Promise<boolean> | null>(null);
+  const sending = useRef<Promise<void> | null>(null);
   /** Of the cards that were practised, by their ids. */
   const questions = useRef(new Map<string, Question>());
   const [state, setState] = useState<{
@@ -33,7 +33,7 @@ export function useAttempts() {
     readonly refused: readonly (Recorded & { readonly question: Question })[];
   }>({ waiting: 0, error: null, last: null, refused: [] });
 
-  const sendAll = async (): Promise<boolean> => {
+  const sendAll = async (): Promise<void> => {
     while (queue.current.length > 0) {
       const attempts = nextRequest(queue.current);
       try {
@@ -56,22 +56,20 @@ export function useAttempts() {
       } catch (thrown) {
         const error = asApiError(thrown);
         setState((before) => ({ ...before, waiting: queue.current.length, error }));
-        return false;
+        return;
       }
     }
-    return true;
   };
-  /** Sends what waits; whether all of it was answered. */
-  const flush = (): Promise<boolean> => {
+  /** Sends what waits. */
+  const flush = (): void => {
     sending.current ??= sendAll().finally(() => {
       sending.current = null;
     });
-    return sending.current;
   };
   // Whoever has signed in again has a new connection.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is no reason to send it at once
   useEffect(() => {
-    if (queue.current.length > 0) void flush();
+    if (queue.current.length > 0) flush();
   }, [api]);
   return {
     ...state,
@@ -84,7 +82,7 @@ export function useAttempts() {
       queue.current = [...queue.current, { ...attempt, at: api.now()?.toISOString() ?? null }];
       for (const id of cardsOf(attempt)) stored.current.set(id, Number.POSITIVE_INFINITY);
       setState((before) => ({ ...before, waiting: queue.current.length }));
-      void flush();
+      flush();
     },
   };
 }

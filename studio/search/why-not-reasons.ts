@@ -108,9 +108,8 @@ export function reasonsOf({
   else reasons.push({ kind: 'yes', key: 'whyNot.indexed' });
   const failed = failedFields(card, asked.filter).filter((field) => !LABELS.includes(field) || !labelsMatch);
   if (failed.length > 0)
-    reasons.push({ kind: 'no', key: 'whyNot.filter', filters: failed.map((field) => FILTER_NAMES[field]) });
-  else reasons.push({ kind: 'yes', key: 'whyNot.passes' });
-  if (failed.length > 0) return reasons;
+    return [...reasons, { kind: 'no', key: 'whyNot.filter', filters: failed.map((field) => FILTER_NAMES[field]) }];
+  reasons.push({ kind: 'yes', key: 'whyNot.passes' });
 
   const later = rankIn(further);
   const last = found.hits.at(-1);

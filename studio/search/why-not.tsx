@@ -101,8 +101,7 @@ function Reasons({
   );
   const labels = card === null ? null : labelsFilter(card, asked.filter);
   const matching = useQuery(Cards, labels === null ? null : { filter: labels, first: 100 });
-  if (error !== null) return <ErrorNotice error={error} />;
-  const failure = asking.error ?? further.error ?? alone.error ?? matching.error;
+  const failure = error ?? asking.error ?? further.error ?? alone.error ?? matching.error;
   if (failure !== null) return <ErrorNotice error={failure} />;
   if (card === null || further.data === null || alone.data === null) return <Loading />;
   if ((labels !== null && matching.data === null) || (asked.cardId !== null && asking.data === null))
