@@ -8,8 +8,8 @@ export type CheckedPiece =
 const OPENING = /[[【［〔]/;
 
 /** Characters that a citation may have between its brackets; at any other, the bracket is ordinary text. */
-const INSIDE = /^[sSＳｓ\p{Nd}\s,，、;；&+^\-–—~和与及and\p{Cf}]*$/u;
-const OPEN_END = /[[【［〔][sSＳｓ\p{Nd}\s,，、;；&+^\-–—~和与及and\p{Cf}]*$/u;
+const INSIDE = /[sSＳｓ\p{Nd}\s,，、;；&+^\-–—~和与及and\p{Cf}]/u;
+const OPEN_END = new RegExp(`${OPENING.source}${INSIDE.source}*$`, 'u');
 const CLOSED = /[\]】］〕]/;
 
 /** A longer bracket is no citation. */
@@ -112,7 +112,7 @@ export class CitationChecker {
   }
 }
 
-const CITATION = /(?:(?<!\s)\s+)?[[【［〔][sSＳｓ\p{Nd}\s,，、;；&+^\-–—~和与及and\p{Cf}]*[\]】］〕]\s*/gu;
+const CITATION = new RegExp(`(?:(?<!\\s)\\s+)?${OPENING.source}${INSIDE.source}*${CLOSED.source}\\s*`, 'gu');
 
 /** A text without its citations, and without the blanks beside them: `7 [S1] / 8` is `7/ 8`. */
 export function uncited(text: string): string {
