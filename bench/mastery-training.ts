@@ -1,5 +1,4 @@
 import { PRIORS, type Priors } from '../src/practice/mastery/gaussian.js';
-import { History } from '../src/practice/mastery/history.js';
 import { type Answer, Rating } from '../src/practice/mastery/rating.js';
 import { FEATURES, Tracer, type Weights } from '../src/practice/mastery/tracer.js';
 import { fitLogistic } from './logistic-regression.js';
@@ -70,7 +69,7 @@ export function trainWeights(answers: readonly Answer[], priors: Priors = PRIORS
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const rating = new Rating(priors);
     for (const answer of answers) if (folds.get(answer.student) !== fold) rating.update(answer);
-    const tracer = new Tracer([], rating, new History());
+    const tracer = new Tracer([], rating);
     for (const answer of answers) {
       if (folds.get(answer.student) !== fold) continue;
       tracer.features(answer, features, row * FEATURES);

@@ -1,4 +1,3 @@
-import type { AttemptStore } from '../domain/ports/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import { isEmptyQuery } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';
@@ -8,16 +7,12 @@ import type { LadderServiceParts } from './ladder-service.js';
 /** Attempts at the neighbours, the newest. */
 const MAX_LOG = 5_000;
 
-export interface DifficultyServiceParts extends Pick<LadderServiceParts, 'engine' | 'profiles'> {
-  readonly attempts: Pick<AttemptStore, 'log'>;
-}
-
 /**
  * How hard cards are by the cards most like them. Nothing of it is stored: a card keeps the grade that a person gave
  * it.
  */
 export class DifficultyService {
-  constructor(private readonly parts: DifficultyServiceParts) {}
+  constructor(private readonly parts: Pick<LadderServiceParts, 'engine' | 'profiles' | 'attempts'>) {}
 
   /**
    * By the cards and attempts that the viewer may see. Null if no card is like it. NotFoundError for a card that the

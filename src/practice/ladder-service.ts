@@ -122,7 +122,7 @@ export class LadderService {
     for (const card of cards) {
       const hits = await this.#search(viewer, 'hybridSearch', { kind: 'card', cardId: card.id }, {}, signal);
       const closestFirst = hits
-        .flatMap((hit) => trainingOf(hit))
+        .flatMap(trainingOf)
         .filter((hit) => !done.has(hit.card.id))
         .sort((a, b) => TRAINING.indexOf(a.verdict) - TRAINING.indexOf(b.verdict));
       const [sibling] = await inSteps(othersThan(served, closestFirst, isDuplicate, 1));

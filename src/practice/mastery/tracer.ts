@@ -14,11 +14,11 @@ export type Weights = readonly number[];
 /** Predicts answers: the rating and the history of a student, weighed by logistic regression. */
 export class Tracer {
   readonly #features = new Float64Array(FEATURES);
+  readonly #history = new History();
 
   constructor(
     private readonly weights: Weights,
     readonly rating: Rating = new Rating(),
-    readonly history: History = new History(),
   ) {}
 
   probability(question: Question): number {
@@ -35,7 +35,7 @@ export class Tracer {
       [student, studentSkill, skill, item, certain, certain * certain, certain * Math.abs(certain), variance],
       at,
     );
-    this.history.features(question, into, at + RATING_WIDTH);
+    this.#history.features(question, into, at + RATING_WIDTH);
     const recent = into[at + RATING_WIDTH + RECENT] as number;
     const inSkills = into[at + RATING_WIDTH + RECENT_IN_SKILLS] as number;
     const products = [certain * recent, certain * inSkills, recent * inSkills, (skill + item) * recent];
@@ -44,7 +44,7 @@ export class Tracer {
 
   update(answer: Answer): void {
     this.rating.update(answer);
-    this.history.update(answer);
+    this.#history.update(answer);
   }
 }
 
