@@ -2,7 +2,7 @@ import { useWording } from '../app/i18n.js';
 import type { FoundFields, HitFields } from '../generated/operations.js';
 import { QuestionLink, VerdictBadge } from '../ui/labels.js';
 import { QueryState } from '../ui/notices.js';
-import { Moved } from './hit.js';
+import { Moved, movesSince } from './hit.js';
 import { LaneBar } from './lane-bar.js';
 import type { Asked, Tuning } from './state.js';
 import { useSearch } from './use-search.js';
@@ -25,9 +25,7 @@ export function Comparison({
 }) {
   const { t } = useWording();
   const other = useSearch(asked, pinned);
-  const ranks = (hits: readonly HitFields[] = []) => new Map(hits.map(({ card, rank }) => [card.id, rank]));
-  const before = ranks(other.data?.hits);
-  const after = ranks(found.hits);
+  const moves = movesSince(other.data?.hits ?? [], found.hits);
   return (
     <div class="comparison">
       <div class="actions comparison-head">
@@ -43,16 +41,12 @@ export function Comparison({
         <h2>{t('compare.pinned')}</h2>
         <QueryState query={other} />
         {other.data !== null && (
-          <Side hits={other.data.hits} words={words} moved={(id) => (after.has(id) ? undefined : t('moved.gone'))} />
+          <Side hits={other.data.hits} words={words} moved={(id) => (moves.has(id) ? undefined : t('moved.gone'))} />
         )}
       </section>
       <section aria-label={t('compare.current')}>
         <h2>{t('compare.current')}</h2>
-        <Side
-          hits={found.hits}
-          words={words}
-          moved={(id, rank) => <Moved by={before.has(id) ? (before.get(id) as number) - rank : null} />}
-        />
+        <Side hits={found.hits} words={words} moved={(id) => <Moved by={moves.get(id) ?? null} />} />
       </section>
     </div>
   );
@@ -65,7 +59,7 @@ function Side({
 }: {
   hits: readonly HitFields[];
   words: readonly string[];
-  moved: (id: string, rank: number) => preact.ComponentChildren;
+  moved: (id: string) => preact.ComponentChildren;
 }) {
   const { t, number } = useWording();
   if (hits.length === 0) return <p class="detail">{t('empty.hits')}</p>;
@@ -77,7 +71,7 @@ function Side({
           <div>
             <p class="side-head">
               <VerdictBadge verdict={verdict} /> <span class="score">{number(score, 3)}</span>{' '}
-              <span class="side-moved">{moved(card.id, rank)}</span>
+              <span class="side-moved">{moved(card.id)}</span>
             </p>
             <QuestionLink card={card} words={words} />
             <LaneBar lanes={lanes} />

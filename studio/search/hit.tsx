@@ -64,6 +64,19 @@ export function Hit({
   );
 }
 
+/** How many places up each hit of a list is from where the list before had it; null for one that was not there. */
+export function movesSince(before: readonly HitFields[], now: readonly HitFields[]): Moves {
+  const ranks = new Map(before.map(({ card, rank }) => [card.id, rank]));
+  return new Map(
+    now.map(({ card, rank }) => {
+      const was = ranks.get(card.id);
+      return [card.id, was === undefined ? null : was - rank];
+    }),
+  );
+}
+
+export type Moves = ReadonlyMap<string, number | null>;
+
 /** An arrow and a number; readers hear a sentence. */
 export function Moved({ by }: { by: number | null }) {
   const { t } = useWording();

@@ -4,7 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { type FoundFields, Notebook } from '../generated/operations.js';
 import { Empty } from '../ui/notices.js';
 import { searchAddress } from './address.js';
-import { Hit } from './hit.js';
+import { Hit, type Moves, movesSince } from './hit.js';
 import { LaneLegend } from './lane-bar.js';
 import type { Asked } from './state.js';
 import { EmptyNotebook } from './welcome.js';
@@ -94,22 +94,12 @@ function NoHits({ found, asked, onClosest, onWiden }: NoHitsProps) {
 }
 
 /** How far each hit moved when only the ranking changed; undefined for a new question. */
-function useMoves(found: FoundFields, question: string): ReadonlyMap<string, number | null> | undefined {
-  const last = useRef<{
-    question: string;
-    found: FoundFields;
-    moves: ReadonlyMap<string, number | null> | undefined;
-  } | null>(null);
+function useMoves(found: FoundFields, question: string): Moves | undefined {
+  const last = useRef<{ question: string; found: FoundFields; moves: Moves | undefined } | null>(null);
   const before = last.current;
   let moves = before?.found === found ? before.moves : undefined;
   if (before !== null && before.found !== found && before.question === question) {
-    const ranks = new Map(before.found.hits.map(({ card, rank }) => [card.id, rank]));
-    moves = new Map(
-      found.hits.map(({ card, rank }) => {
-        const was = ranks.get(card.id);
-        return [card.id, was === undefined ? null : was - rank];
-      }),
-    );
+    moves = movesSince(before.found.hits, found.hits);
   }
   useEffect(() => {
     // While the next answer is awaited, `found` is that of the question before.
