@@ -20,36 +20,34 @@ export function store(key: string, value: string): void {
   }
 }
 
-function oneOf<Value extends string>(value: string | null, allowed: readonly Value[]): Value | null {
-  return allowed.find((one) => one === value) ?? null;
+/** A choice that is kept in the browser; `show` tells the page. */
+function useKept<Value extends string>(
+  key: string,
+  allowed: readonly Value[],
+  usual: Value,
+  show: (value: Value) => void,
+): readonly [Value, (value: Value) => void] {
+  const [value, setValue] = useState<Value>(() => allowed.find((one) => one === stored(key)) ?? usual);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `show` does the same each time
+  useEffect(() => show(value), [value]);
+  return [
+    value,
+    (chosen) => {
+      store(key, chosen);
+      setValue(chosen);
+    },
+  ];
 }
 
 export function useLanguage(): readonly [Language, (language: Language) => void] {
-  const [language, setLanguage] = useState<Language>(
-    () => oneOf(stored('language'), ['en', 'zh-CN']) ?? (/^zh\b/i.test(navigator.language) ? 'zh-CN' : 'en'),
-  );
-  useEffect(() => {
+  const usual = /^zh\b/i.test(navigator.language) ? 'zh-CN' : 'en';
+  return useKept('language', ['en', 'zh-CN'], usual, (language) => {
     document.documentElement.lang = language;
-  }, [language]);
-  return [
-    language,
-    (chosen) => {
-      store('language', chosen);
-      setLanguage(chosen);
-    },
-  ];
+  });
 }
 
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
-  const [theme, setTheme] = useState<Theme>(() => oneOf(stored('theme'), ['light', 'dark']) ?? 'system');
-  useEffect(() => {
+  return useKept('theme', ['system', 'light', 'dark'], 'system', (theme) => {
     document.documentElement.dataset.theme = theme;
-  }, [theme]);
-  return [
-    theme,
-    (chosen) => {
-      store('theme', chosen);
-      setTheme(chosen);
-    },
-  ];
+  });
 }
