@@ -223,7 +223,7 @@ export function refusalText(
   const reason = reasonText(sentence, wording);
   const [, content] = /^input\.(\w+)/.exec(field ?? '') ?? [];
   if (content === undefined) return reason;
-  return `${wording.named('field', content)}${wording.language === 'en' ? ': ' : '：'}${reason}`;
+  return wording.t('list.pair', { name: wording.named('field', content), value: reason });
 }
 
 /** A column as the file names it, behind the name of its field if that is another: 学科 (subject). */
@@ -235,7 +235,7 @@ export function columnText(column: string, wording: Wording): string {
 /** Fields as the page names them: 难度、参考解法. */
 function fieldNames(fields: string, wording: Wording): string {
   const names = fields.split(', ').map((field) => wording.named('field', field));
-  return names.join(wording.language === 'en' ? ', ' : '、');
+  return names.join(wording.t('list.comma'));
 }
 
 /** Of what is wrong with a row, which may begin with the column. */
