@@ -13,23 +13,19 @@ const BOTTOM = 16;
 
 /** How many reviews come on which day, and how well those of the last days went. */
 export function Forecast({
-  days,
-  statistics,
-  dailyLimit,
+  forecast,
   later,
 }: {
-  days: ScheduleResult['reviewForecast'];
-  statistics: ScheduleResult['reviewStatistics'];
-  /** Cards that are shown a day. */
-  dailyLimit: number;
-  /** Due reviews that the limit leaves for later days. */
+  forecast: ScheduleResult;
+  /** Due reviews that the daily limit leaves for later days. */
   later: number;
 }) {
   const { t, number, percent, date } = useWording();
+  const { reviewForecast: days, practiceSettings } = forecast;
   const most = Math.max(1, ...days.map(({ reviews }) => reviews));
   const all = days.reduce((sum, { reviews }) => sum + reviews, 0);
   const width = days.length * STEP;
-  const { retention, low, high, reviews, desiredRetention, schedule } = statistics;
+  const { retention, low, high, reviews, desiredRetention, schedule } = forecast.reviewStatistics;
   const title = t('forecast.title', { days: days.length });
   const short = (day: string): string => day.slice(5).replace('-', '/');
   return (
@@ -90,7 +86,11 @@ export function Forecast({
             ))}
         </svg>
       </Chart>
-      {later > 0 && <p class="detail">{t('forecast.limit', { limit: number(dailyLimit), later: number(later) })}</p>}
+      {later > 0 && (
+        <p class="detail">
+          {t('forecast.limit', { limit: number(practiceSettings.dailyLimit), later: number(later) })}
+        </p>
+      )}
       <p class="detail">
         {retention === null || low === null || high === null
           ? t('retention.none', { days: STATISTICS_DAYS })

@@ -90,12 +90,7 @@ export function TodayPage() {
           {schedule.data !== null && (
             <>
               <TimeZoneNotice settings={schedule.data.practiceSettings} onSaved={startAnew} />
-              <Forecast
-                days={schedule.data.reviewForecast}
-                statistics={schedule.data.reviewStatistics}
-                dailyLimit={schedule.data.practiceSettings.dailyLimit}
-                later={due.data === null ? 0 : laterReviews(due.data)}
-              />
+              <Forecast forecast={schedule.data} later={due.data === null ? 0 : laterReviews(due.data)} />
               <PracticeSettingsForm
                 key={JSON.stringify(schedule.data.practiceSettings)}
                 settings={schedule.data.practiceSettings}

@@ -9,28 +9,23 @@ import { LaneLegend } from './lane-bar.js';
 import type { Asked } from './state.js';
 import { EmptyNotebook } from './welcome.js';
 
-/** The list, with what became of it since the same question was asked with other settings. */
-export function Hits({
-  found,
-  asked,
-  words,
-  marked,
-  isClosest,
-  onClosest,
-  onWiden,
-}: {
-  found: FoundFields;
-  asked: Asked;
-  words: readonly string[];
-  marked: readonly string[];
+interface HitsProps {
+  readonly found: FoundFields;
+  readonly asked: Asked;
+  readonly words: readonly string[];
+  readonly marked: readonly string[];
   /** They are shown although none of them is close. */
-  isClosest: boolean;
-  onClosest: () => void;
-  onWiden: () => void;
-}) {
+  readonly isClosest: boolean;
+  readonly onClosest: () => void;
+  readonly onWiden: () => void;
+}
+
+/** The list, with what became of it since the same question was asked with other settings. */
+export function Hits(props: HitsProps) {
+  const { found, asked, words, marked, isClosest } = props;
   const { t } = useWording();
   const moves = useMoves(found, JSON.stringify(asked));
-  if (found.hits.length === 0) return <NoHits found={found} asked={asked} onClosest={onClosest} onWiden={onWiden} />;
+  if (found.hits.length === 0) return <NoHits {...props} />;
   return (
     <>
       <h2 class="sr-only">{t('search.found')}</h2>
@@ -52,14 +47,7 @@ export function Hits({
   );
 }
 
-interface NoHitsProps {
-  readonly found: FoundFields;
-  readonly asked: Asked;
-  readonly onClosest: () => void;
-  readonly onWiden: () => void;
-}
-
-function NoHits({ found, asked, onClosest, onWiden }: NoHitsProps) {
+function NoHits({ found, asked, onClosest, onWiden }: HitsProps) {
   const { t, number } = useWording();
   const { data, error, reload } = useQuery(Notebook, {});
   // The page stays while it is hidden, and searches again when it is shown: there may be cards since.
