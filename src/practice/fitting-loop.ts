@@ -101,7 +101,6 @@ export class FittingLoop {
   }
 }
 
-/** Whether a log of this size is to be fitted to. */
 export function isDue({ attempts, reviews }: LogSize, last: FittedSchedule | null): boolean {
   if (reviews < MIN_REVIEWS || attempts > MAX_LOG) return false;
   return last === null || reviews >= GROWTH * last.reviews;

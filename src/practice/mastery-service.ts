@@ -76,7 +76,6 @@ function* abilitySteps(
   return yield* sortedSteps(all, (a, b) => (isAfter(placeOf(a), placeOf(b)) ? 1 : -1));
 }
 
-/** Position in the list. */
 type Place = readonly [ability: number, kind: string, name: string];
 
 function placeOf({ ability, kind, name }: LabelAbility): Place {

@@ -56,7 +56,6 @@ export class StudentModel {
     return model;
   }
 
-  /** The probability that the student solves the card at a moment. */
   probability(card: ModelledCard, at: Date): number {
     return this.#tracer.probability(this.#question(card, at));
   }

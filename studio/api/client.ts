@@ -45,7 +45,6 @@ export interface Api {
 /** Slower responses do not tell the gateway's time: the page may have been suspended before it received them. */
 const MAX_ROUND_TRIP_MS = 5_000;
 
-/** An error as the gateway shapes it. */
 interface Refusal {
   readonly message: string;
   readonly extensions?: Readonly<Record<string, unknown>>;
@@ -168,7 +167,6 @@ export const RETRIED: ReadonlySet<string> = new Set([
   'DEADLINE_EXCEEDED',
 ]);
 
-/** The delay before the next try, in ms. */
 export function retryDelayMs({ retryAfterMs }: ApiError, retries: number): number {
   return Math.max(RETRY_DELAY_MS * 2 ** Math.min(retries, RETRIES), retryAfterMs ?? 0);
 }

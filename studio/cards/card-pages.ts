@@ -3,7 +3,6 @@ import type { CardFields, CardsResult } from '../generated/operations.js';
 /** As many as the page keeps; the filters narrow down longer lists. */
 const MAX_LOADED = 10_000;
 
-/** What is loaded of a list of cards. */
 export interface Loaded {
   readonly cards: readonly CardFields[];
   /** The end of the last of these cards' pages; null before the first page. */

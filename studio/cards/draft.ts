@@ -1,7 +1,6 @@
 import type { Wording } from '../app/wording.js';
 import type { CardFields, CreateCardInput, QualityGrade, UpdateCardInput } from '../generated/operations.js';
 
-/** A card as a form has it. */
 export interface Draft {
   readonly questionText: string;
   /** One a line while they are edited: an empty one is none. */
@@ -62,12 +61,10 @@ export function updateInput(draft: Draft, card: CardFields): UpdateCardInput {
   return Object.fromEntries(differing(draft, draftOf(card)).map((field) => [field, given(draft[field])]));
 }
 
-/** The fields that say something else in two drafts. */
 export function differing(a: Draft, b: Draft): readonly DraftField[] {
   return FIELDS.filter((field) => JSON.stringify(a[field]) !== JSON.stringify(b[field]));
 }
 
-/** A field as a text to read. */
 export function textOf(field: DraftField, draft: Draft, wording: Wording): string {
   const value = draft[field];
   if (field === 'subject' || field === 'grade') return wording.named(field, draft[field]);

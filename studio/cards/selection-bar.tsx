@@ -11,7 +11,6 @@ import { ErrorNotice } from '../ui/notices.js';
 import { useSelection } from '../ui/selection.js';
 import { currentCards, selectionNow } from './current-cards.js';
 
-/** What can be done with the cards that were picked. */
 export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]) => void }) {
   const { t, fileLanguage, named } = useWording();
   const { mayChange } = useRights();

@@ -13,7 +13,6 @@ export interface CardList {
   readonly loadMore: () => void;
   /** Removes deleted cards, and loads as many as are wanted anew; the others stay until then. */
   readonly reload: (deletedIds: readonly string[]) => void;
-  /** Loads again what could not be loaded. */
   readonly retry: () => void;
 }
 
@@ -65,7 +64,6 @@ export function useCards(filter: CardFilter, orderBy: CardOrderInput | null, wan
   };
 }
 
-/** What is being loaded of a list. */
 interface Load {
   readonly key: string;
   readonly api: Api;

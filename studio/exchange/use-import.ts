@@ -11,7 +11,6 @@ export interface Settings {
   readonly onDuplicate: OnDuplicate;
 }
 
-/** A file that was sent, or is being sent. */
 interface Upload {
   /** The id of its job, once the gateway has answered. */
   readonly jobId: Promise<string>;

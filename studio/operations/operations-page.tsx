@@ -12,7 +12,6 @@ import { SearchFigures } from './search-figures.js';
 /** How often the figures are asked for anew, in ms. */
 const EVERY_MS = 3_000;
 
-/** How the index and the searches of the school are. */
 export function OperationsPage() {
   const { t } = useWording();
   const rights = useRights();

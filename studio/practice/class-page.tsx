@@ -10,7 +10,6 @@ import { ClassReport } from './class-report.js';
 import { GroupDialog } from './group-dialog.js';
 import { TimeSelect, useLastDays } from './time-select.js';
 
-/** What a class gets wrong, for teachers and admins. */
 export function ClassPage({ route }: { route: Route }) {
   const { t } = useWording();
   const { write } = useRights();

@@ -7,7 +7,6 @@ import { Form, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { IDS, TagInput } from '../ui/tag-input.js';
 
-/** Makes a group, or changes and deletes one. */
 export function GroupDialog({
   group,
   names,

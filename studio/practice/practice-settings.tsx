@@ -34,7 +34,6 @@ export function TimeZoneNotice({ settings, onSaved }: { settings: Settings; onSa
   );
 }
 
-/** How much a day, how well remembered, and when days begin. */
 export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings; onSaved: () => void }) {
   const { t } = useWording();
   const { write } = useRights();

@@ -5,7 +5,6 @@ import { ErrorNotice } from '../ui/notices.js';
 import { type Task, TaskView } from './task.js';
 import { useSharedAttempts } from './use-attempts.js';
 
-/** How a list of tasks went. */
 export interface Tally {
   readonly done: number;
   readonly right: number;
@@ -56,7 +55,6 @@ export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (t
   );
 }
 
-/** What is not stored, and why. */
 export function NotStored() {
   const { t, named } = useWording();
   const { waiting, error, refused, flush } = useSharedAttempts();

@@ -60,7 +60,6 @@ export function useAttempts() {
       }
     }
   };
-  /** Sends what waits. */
   const flush = (): void => {
     sending.current ??= sendAll().finally(() => {
       sending.current = null;

@@ -44,7 +44,6 @@ export interface Tuning {
   readonly thresholdSteps?: readonly number[];
 }
 
-/** What is looked for. */
 export interface Asked {
   readonly operation: SearchOperation;
   /** A text, or a card to search from. */

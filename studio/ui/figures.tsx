@@ -8,7 +8,6 @@ interface Figure {
   readonly isBad?: boolean;
 }
 
-/** Numbers with their names, side by side. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl class="figures">

@@ -1,4 +1,3 @@
-/** Text with the words of the query marked. */
 export function Highlighted({ text, words }: { text: string; words: readonly string[] }) {
   if (words.length === 0) return <>{text}</>;
   const pattern = new RegExp(`(${words.map(escaped).join('|')})`, 'giu');

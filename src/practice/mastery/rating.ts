@@ -131,5 +131,4 @@ export interface Answer {
   readonly correct: boolean;
 }
 
-/** What is asked of a student. */
 export type Question = Omit<Answer, 'correct'>;
