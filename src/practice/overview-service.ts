@@ -1,7 +1,7 @@
 import { type Card, questionOf } from '../domain/card.js';
 import { NotFoundError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { AttemptStore, OverviewStore, OwnedAttempt } from '../domain/ports/practice.js';
+import type { AttemptStore, OverviewStore } from '../domain/ports/practice.js';
 import { inSteps } from '../domain/steps.js';
 import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';
@@ -119,8 +119,11 @@ export class OverviewService {
       overviews.cards(viewer, { ownerIds }, MAX_CARDS, signal),
       attempts.log(viewer, { ownerIds }, range, signal),
     ]);
-    const wrongFrom = firstOfMany(wrong);
-    const right = await attempts.rightAnswers(viewer, ownerIds, knownPart(window, wrongFrom), signal);
+    // Of as many attempts as are read, earlier ones may be missing: right answers count from the first of these on.
+    const wrongFrom = wrong.length < MAX_ATTEMPTS ? null : (wrong[0]?.at ?? null);
+    const { from, to } = window;
+    const rightFrom = wrongFrom !== null && (from === null || wrongFrom > from) ? wrongFrom : from;
+    const right = await attempts.rightAnswers(viewer, ownerIds, { after: rightFrom, before: to }, signal);
     // Such as of an examination with the teacher's cards.
     const own = new Set(cards.map(({ id }) => id));
     const cardIds = [...new Set([...wrong, ...right].map(({ cardId }) => cardId))].filter((id) => !own.has(id));
@@ -188,16 +191,6 @@ export class OverviewService {
       unlabelled,
     };
   }
-}
-
-/** The time of the first attempt, if earlier ones may be missing. */
-function firstOfMany(log: readonly OwnedAttempt[]): Date | null {
-  return log.length < MAX_ATTEMPTS ? null : (log[0]?.at ?? null);
-}
-
-/** The part of a period of which all wrong attempts are known. */
-function knownPart({ from, to }: Window, wrongFrom: Date | null) {
-  return { after: wrongFrom !== null && (from === null || wrongFrom > from) ? wrongFrom : from, before: to };
 }
 
 function withCard<T extends { readonly cardId: string }>(

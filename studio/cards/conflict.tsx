@@ -21,10 +21,9 @@ export function Conflict({
   const [before, now] = [draftOf(base), draftOf(theirs)];
   const fields = differing(mine, now);
   const changed = differing(mine, before);
-  /** Only the other one changed it: theirs counts, unless one decides otherwise. */
-  const usual = (field: DraftField): 'mine' | 'theirs' => (changed.includes(field) ? 'mine' : 'theirs');
   const [chosen, setChosen] = useState<Readonly<Partial<Record<DraftField, 'mine' | 'theirs'>>>>({});
-  const choiceOf = (field: DraftField): 'mine' | 'theirs' => chosen[field] ?? usual(field);
+  /** Only the other one changed it: theirs counts, unless one decides otherwise. */
+  const choiceOf = (field: DraftField) => chosen[field] ?? (changed.includes(field) ? 'mine' : 'theirs');
   const decide = (): void => {
     const decided = Object.fromEntries(
       fields.map((field) => [field, choiceOf(field) === 'mine' ? mine[field] : now[field]]),

@@ -11,11 +11,8 @@ type LastDays = (typeof DAYS)[number];
 /** The last days that the address names, and the moment that they begin: the same until others are chosen. */
 export function useLastDays({ params }: Route, unnamed: LastDays): readonly [LastDays, string | null] {
   const days = DAYS.find((one) => String(one) === params.get('days')) ?? unnamed;
-  return [days, useMemo(() => fromOf(days), [days])];
-}
-
-function fromOf(days: LastDays): string | null {
-  return days === 0 ? null : new Date(Date.now() - days * 86_400_000).toISOString();
+  const from = useMemo(() => (days === 0 ? null : new Date(Date.now() - days * 86_400_000).toISOString()), [days]);
+  return [days, from];
 }
 
 export function TimeSelect({ route, value }: { route: Route; value: LastDays }) {
