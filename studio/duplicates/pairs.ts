@@ -18,8 +18,6 @@ export function pairsOf({ cards, exact }: Cluster): readonly Pair[] {
 /** The oldest are forgotten: about 240 kB a person, of the 5 MB that a browser gives to a site. */
 const MAX_KEPT = 3_000;
 
-export type Kept = readonly string[];
-
 /** With the revisions, so that a pair of which a card was changed is shown again. */
 export function keyOf({ into, from }: Pick<Pair, 'into' | 'from'>): string {
   return [into, from]
@@ -29,7 +27,7 @@ export function keyOf({ into, from }: Pick<Pair, 'into' | 'from'>): string {
 }
 
 /** What another version of the page, or somebody by hand, has stored may be anything. */
-export function keptIn(text: string | null): Kept {
+export function keptIn(text: string | null): readonly string[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
     return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
@@ -38,6 +36,6 @@ export function keptIn(text: string | null): Kept {
   }
 }
 
-export function withKept(kept: Kept, key: string): Kept {
+export function withKept(kept: readonly string[], key: string): readonly string[] {
   return [...new Set([...kept, key])].slice(-MAX_KEPT);
 }

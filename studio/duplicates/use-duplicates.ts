@@ -3,7 +3,7 @@ import { useQuery } from '../api/use-query.js';
 import { store, stored } from '../app/preferences.js';
 import { personOf, useSession } from '../app/session.js';
 import { Duplicates } from '../generated/operations.js';
-import { type Kept, keptIn, keyOf, type Pair, pairsOf, withKept } from './pairs.js';
+import { keptIn, keyOf, type Pair, pairsOf, withKept } from './pairs.js';
 
 /** Clusters in an answer. Twice as many exceed the complexity that the gateway allows. */
 const LISTED = 50;
@@ -54,10 +54,10 @@ const NONE: Passed = { cursor: null, kept: 0 };
 /** The pairs of which this person keeps both cards. The API stores no such decision, so the browser does. */
 export function useKeptPairs() {
   const place = `kept-pairs ${personOf(useSession().viewer)}`;
-  const [kept, setKept] = useState<Kept>(() => keptIn(stored(place)));
+  const [kept, setKept] = useState<readonly string[]>(() => keptIn(stored(place)));
   /** Since the page was opened, by ids: a merge into one of the cards changes its revision. */
-  const [justKept, setJustKept] = useState<Kept>([]);
-  const set = (changed: Kept): void => {
+  const [justKept, setJustKept] = useState<readonly string[]>([]);
+  const set = (changed: readonly string[]): void => {
     store(place, JSON.stringify(changed));
     setKept(changed);
   };
