@@ -1,9 +1,8 @@
-import type { CardFilterStore } from '../domain/ports/cards.js';
+import type { CardFilterStore, MatchingCard } from '../domain/ports/cards.js';
 import { yieldTurn } from '../domain/steps.js';
 import { chancesOf, coverLabels, coversLabels } from './cover.js';
 import { type Cut, cut, type Thresholds } from './cut.js';
 import { type Fused, fuse } from './fuse.js';
-import { type Hydrated, hydrate } from './hydrate.js';
 import { type Labelled, labelCandidates } from './label.js';
 import type { LaneWeights } from './lanes.js';
 import { type Layered, type LayeredParts, retrieveByLayers } from './layered.js';
@@ -16,12 +15,22 @@ import type { Stopwatch } from './timing.js';
 /** From so many candidates on, the event loop has a turn between two stages. */
 const MANY_CANDIDATES = 5_000;
 
+/** Cards read beyond those wanted, in place of cards that do not match any more. */
+const SPARE = 5;
+
 export interface FindParts extends LayeredParts {
   readonly filters: CardFilterStore;
 }
 
 /** The candidates; `layerOf` is null unless they were retrieved layer by layer. */
 type Collected = Candidates & Omit<Layered, 'layerOf'> & { readonly layerOf: Layered['layerOf'] | null };
+
+interface Hydrated {
+  /** Candidates with their cards as PostgreSQL has them now. */
+  readonly pool: readonly (MatchingCard & { readonly row: number })[];
+  /** The ids of those that PostgreSQL does not let through. */
+  readonly gone: readonly string[];
+}
 
 /** The best cards of a search, before reranking and selection. */
 export interface Found extends Hydrated {
@@ -100,4 +109,34 @@ async function collect(
   const proposals = await watch.time('retrieve', () => retrieve(parts, search, signal));
   const candidates = await watch.time('filter', () => filterCandidates(parts, search, proposals, signal));
   return { ...candidates, layerOf: null, trials: [], tried: [], added: [] };
+}
+
+/** Of many cards, those that match in PostgreSQL. */
+export type ReadMatching = (cardIds: readonly string[]) => Promise<ReadonlyMap<string, MatchingCard>>;
+
+/**
+ * The cards of the first `wanted` rows, in order, that PostgreSQL lets through: it is asked for more until there are as
+ * many.
+ */
+export async function hydrate(
+  matching: ReadMatching,
+  {
+    rows,
+    cardIds,
+    wanted,
+  }: { readonly rows: readonly number[]; readonly cardIds: readonly string[]; readonly wanted: number },
+): Promise<Hydrated> {
+  const pool: Hydrated['pool'][number][] = [];
+  const gone: string[] = [];
+  for (let at = 0, size = wanted + SPARE; pool.length < wanted && at < rows.length; at += size, size *= 2) {
+    const page = rows.slice(at, at + size);
+    const found = await matching(page.map((row) => cardIds[row] as string));
+    for (const row of page) {
+      const cardId = cardIds[row] as string;
+      const card = found.get(cardId);
+      if (card === undefined) gone.push(cardId);
+      else pool.push({ row, ...card });
+    }
+  }
+  return { pool: pool.slice(0, wanted), gone };
 }

@@ -15,8 +15,7 @@ import {
 import type { Query } from './query/query.js';
 import { type ChromaRetrieverParts, failureLog, retrieveByVectors } from './retrievers/chroma.js';
 import { type ExactCoverage, ExactRetriever, type ExactRetrieverParts } from './retrievers/exact.js';
-import { retrieveByLabels } from './retrievers/label.js';
-import { retrieveByTerms } from './retrievers/lexical.js';
+import { retrieveByLabels, retrieveByTerms } from './retrievers/lexical.js';
 import type { Retriever } from './retrievers/retriever.js';
 import { ownCard, type SearchScope } from './scope.js';
 

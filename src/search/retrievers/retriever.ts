@@ -2,9 +2,9 @@ import type { Generation } from '../../domain/ports/ledger.js';
 import type { Degradation } from '../../domain/search-result.js';
 import type { PosteriorRule } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
-import type { FilterBitmap } from '../filter-bitmap.js';
 import type { LanePlan } from '../lanes.js';
 import type { Query } from '../query/query.js';
+import type { FilterBitmap } from '../scope.js';
 
 export interface Retrieval {
   readonly index: LexicalIndex;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hydrate, type ReadMatching } from '../../../src/search/hydrate.js';
+import { hydrate, type ReadMatching } from '../../../src/search/find.js';
 import { cardOf } from '../../support/generators.js';
 import { among } from '../../support/memory-ports.js';
 

@@ -6,7 +6,6 @@ import type { CardFilter } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ThisThread } from '../../../src/scoring/this-thread.js';
-import { FilterBitmap } from '../../../src/search/filter-bitmap.js';
 import { plan, type SearchPlan } from '../../../src/search/plan.js';
 import type { Query, QueryVectors } from '../../../src/search/query/query.js';
 import {
@@ -16,6 +15,7 @@ import {
   type Retrievers,
   retrieve,
 } from '../../../src/search/retrieve.js';
+import { FilterBitmap } from '../../../src/search/scope.js';
 import { cardOf, requestOf, unit } from '../../support/generators.js';
 import { literalEmbedder, literalWords } from '../../support/memory-ports.js';
 import { vocabularyOf } from '../../support/vocabulary.js';

@@ -4,9 +4,9 @@ import { byPerspective, type Perspective } from '../../../src/domain/perspective
 import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
-import { FilterBitmap } from '../../../src/search/filter-bitmap.js';
 import { plan } from '../../../src/search/plan.js';
 import { filterCandidates, retrieve } from '../../../src/search/retrieve.js';
+import { FilterBitmap } from '../../../src/search/scope.js';
 import { cardOf, requestOf, unit } from '../../support/generators.js';
 import { literalEmbedder, literalWords } from '../../support/memory-ports.js';
 import {
