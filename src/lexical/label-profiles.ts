@@ -43,19 +43,19 @@ export class LabelProfiles {
   /** Lists of keys alone: doc -> labels, label -> docs. */
   #labelsOf = new ForwardIndex();
   #docsOf = new Postings();
-  readonly #names: LabelNameTerms;
+  readonly names: LabelNameTerms;
   /** How often a label appeared or disappeared. */
   #changes = 0;
 
   constructor(parts: LabelProfilesParts) {
     this.#parts = parts;
-    this.#names = new LabelNameTerms(parts.terms, this.#labels);
+    this.names = new LabelNameTerms(parts.terms, this.#labels);
     this.#postings = new ProfilePostings((doc) => this.#labelsOf.keysOf(doc), parts.maxPairs);
   }
 
   /** The size of its arrays, without the dictionaries. */
   get bytes(): number {
-    return [this.#postings, this.#labelsOf, this.#docsOf, this.#names].reduce((sum, { bytes }) => sum + bytes, 0);
+    return [this.#postings, this.#labelsOf, this.#docsOf, this.names].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Differs after the labels have changed. */
@@ -66,10 +66,6 @@ export class LabelProfiles {
   /** All labels, in no particular order. */
   get labels(): readonly string[] {
     return this.#labels.names.filter((name) => name !== '');
-  }
-
-  withKey(key: string): readonly string[] {
-    return this.#names.withKey(key);
   }
 
   /** Adds the labels (each once) of a card that has none here; its texts must be indexed. */
@@ -104,14 +100,14 @@ export class LabelProfiles {
   snapshot(): LabelsSnapshot {
     const names = this.#labels.names.slice();
     const labels = this.#labelsOf.snapshot(this.#parts.cards.names.length);
-    return { names, labels, nameTerms: this.#names.snapshot(names.length) };
+    return { names, labels, nameTerms: this.names.snapshot(names.length) };
   }
 
   /** As {@link snapshot}, of these docs and their labels, in steps. */
   *snapshotOf(docs: Uint32Array): Generator<void, LabelsSnapshot> {
     const { lists, kept } = yield* renumbered([this.#labelsOf.snapshotOf(docs)], this.#labels.names.length);
     const names = Array.from(kept, (label) => this.#labels.names[label] as string);
-    return { names, labels: lists[0] as ForwardIndexSnapshot, nameTerms: this.#names.snapshotOf(kept) };
+    return { names, labels: lists[0] as ForwardIndexSnapshot, nameTerms: this.names.snapshotOf(kept) };
   }
 
   /** Fills empty profiles with the kept cards of a snapshot, whose texts must be indexed, in steps; counts holds. */
@@ -124,7 +120,7 @@ export class LabelProfiles {
     this.#changes += 1;
     for (let doc = 0; doc < docs; doc++) if (this.hasLabel(doc)) holds.cards[doc] = (holds.cards[doc] ?? 0) + 1;
     const kept = Uint8Array.from(held, (cards) => (cards > 0 ? 1 : 0));
-    yield* this.#names.restore(nameTerms, kept, holds.terms);
+    yield* this.names.restore(nameTerms, kept, holds.terms);
     const later = new Set<number>();
     yield* this.#postings.restore(names.length, holds.terms.length, (label) => this.#termSets(label, later));
     for (const doc of later) {
@@ -210,7 +206,7 @@ export class LabelProfiles {
     return topK(scores, limit, names).map((label) => ({
       label: names[label] as string,
       score: (scores[label] as number) / query.maxScore,
-      named: this.#names.shareOf(label, statistics, queried),
+      named: this.names.shareOf(label, statistics, queried),
       cards: this.#docsOf.length(label) - (leftOut?.labels.includes(label) ? 1 : 0),
     }));
   }
@@ -221,14 +217,9 @@ export class LabelProfiles {
     return { labels: [...this.#labelsOf.keysOf(doc)], terms: new Set(this.#parts.textTerms(doc)) };
   }
 
-  /** As {@link LabelNameTerms.namedLike}. */
-  namedLike(...asked: Parameters<LabelNameTerms['namedLike']>): ReadonlyMap<string, number> {
-    return this.#names.namedLike(...asked);
-  }
-
   /** The terms of the label's name, then those of each of its cards but `later` ones; views, valid until the next. */
   *#termSets(label: number, later: Set<number>): Generator<Uint32Array> {
-    yield this.#names.termsOf(label);
+    yield this.names.termsOf(label);
     for (const doc of this.#docsOf.keysOf(label)) {
       const terms = this.#parts.textTerms(doc);
       if (this.#postings.keepsPairs(this.#labelsOf.keysOf(doc), terms)) yield terms;
@@ -241,14 +232,14 @@ export class LabelProfiles {
     if (known !== undefined) return known;
     const label = this.#labels.take(name);
     this.#changes += 1;
-    this.#names.add(label, this.#parts.nameTerms(name));
-    this.#postings.add([label], this.#names.termsOf(label));
+    this.names.add(label, this.#parts.nameTerms(name));
+    this.#postings.add([label], this.names.termsOf(label));
     return label;
   }
 
   #removeName(label: number): void {
     this.#changes += 1;
-    this.#postings.subtract([label], this.#names.termsOf(label));
-    this.#names.remove(label);
+    this.#postings.subtract([label], this.names.termsOf(label));
+    this.names.remove(label);
   }
 }

@@ -2,11 +2,9 @@ import type { SearchableContent } from '../domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { versionOf } from '../domain/ports/ledger.js';
 import type { IsCurrent, TenantIndex } from '../domain/ports/lexical.js';
-import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type CardFilter, LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { atOnce } from '../domain/steps.js';
 import { SortedUnion } from './arrays.js';
-import type { ScoredCard } from './bm25-queries.js';
 import { CardTable, currentDocs } from './card-table.js';
 import { ChangeLog } from './change-log.js';
 import type { DocSet } from './doc-set.js';
@@ -31,13 +29,13 @@ export class LexicalIndex implements TenantIndex {
   readonly #analyse: Analyse;
   readonly cards = new CardTable();
   readonly #terms = new TermDictionary();
-  readonly #texts: TextLanes;
+  readonly texts: TextLanes;
   /** The labels of the cards: topic tags and error types. */
   readonly profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
   readonly #filters = new FilterColumns();
   readonly #changes = new ChangeLog<number>();
-  /** Also of cards that are not here. */
-  readonly #deletions = new ChangeLog<string>();
+  /** By card id, also of cards that are not here: a card that was read before its deletion must not be set after it. */
+  readonly deletions = new ChangeLog<string>();
   /** Read ahead by {@link analyse}, until they are set. */
   readonly #analysed = new WeakMap<LexicalCard, CardTerms>();
 
@@ -45,10 +43,10 @@ export class LexicalIndex implements TenantIndex {
     this.#analyse = analyse;
     const shared = { cards: this.cards.numbers, terms: this.#terms };
     const texts = new TextLanes({ ...shared, weightOf: termWeight });
-    this.#texts = texts;
+    this.texts = texts;
     const union = new SortedUnion();
     const textTerms = (doc: number): Uint32Array =>
-      union.of(texts.termsOf('question', doc), texts.termsOf('solution', doc));
+      union.of(texts.lanes.question.termsOf(doc), texts.lanes.solution.termsOf(doc));
     const parts = { ...shared, textTerms, nameTerms: (name: string) => contentTerms(analyse(name)) };
     this.profiles = { concept: new LabelProfiles(parts), error: new LabelProfiles(parts) };
   }
@@ -59,7 +57,7 @@ export class LexicalIndex implements TenantIndex {
   }
 
   get bytes(): number {
-    const parts = [this.#texts, this.profiles.concept, this.profiles.error, this.#filters];
+    const parts = [this.texts, this.profiles.concept, this.profiles.error, this.#filters];
     const names = NAME_BYTES * (this.cards.docs + this.#terms.names.length);
     return parts.reduce((sum, { bytes }) => sum + bytes, names);
   }
@@ -71,16 +69,6 @@ export class LexicalIndex implements TenantIndex {
   /** As {@link ChangeLog.since}, by doc number. */
   changedSince(changes: number): ReadonlySet<number> | null {
     return this.#changes.since(changes);
-  }
-
-  /** How many cards were deleted, here or not. */
-  get deletions(): number {
-    return this.#deletions.count;
-  }
-
-  /** As {@link ChangeLog.since}, by card id: a card that was read before its deletion must not be set after it. */
-  deletedSince(deletions: number): ReadonlySet<string> | null {
-    return this.#deletions.since(deletions);
   }
 
   *analyse(card: LexicalCard): Generator<void> {
@@ -100,7 +88,7 @@ export class LexicalIndex implements TenantIndex {
     this.#analysed.delete(card);
     const doc = this.cards.set(card.id, versionOf(card));
     this.#deleteLabels(card.id, doc);
-    this.#texts.set(card.id, terms);
+    this.texts.set(card.id, terms);
     this.profiles.concept.add(card.id, card.topicTags);
     this.profiles.error.add(card.id, card.errorTypes);
     this.#filters.set(doc, card);
@@ -108,11 +96,11 @@ export class LexicalIndex implements TenantIndex {
   }
 
   delete(cardId: string): void {
-    this.#deletions.add(cardId);
+    this.deletions.add(cardId);
     const doc = this.cards.docOf(cardId);
     if (doc === undefined) return;
     this.#deleteLabels(cardId, doc);
-    this.#texts.delete(cardId);
+    this.texts.delete(cardId);
     this.cards.delete(doc);
     this.#changes.add(doc);
   }
@@ -128,7 +116,7 @@ export class LexicalIndex implements TenantIndex {
     return {
       ...this.cards.snapshot(),
       terms: this.#terms.names.slice(),
-      ...this.#texts.snapshot(),
+      ...this.texts.snapshot(),
       labels: { concept: this.profiles.concept.snapshot(), error: this.profiles.error.snapshot() },
       filters: this.#filters.snapshot(this.cards.docs),
     };
@@ -153,7 +141,7 @@ export class LexicalIndex implements TenantIndex {
     const docs = cards.docs();
     const table = this.cards.snapshotOf(cards);
     yield;
-    const texts = yield* this.#texts.snapshotOf(docs);
+    const texts = yield* this.texts.snapshotOf(docs);
     const concept = yield* this.profiles.concept.snapshotOf(docs);
     const error = yield* this.profiles.error.snapshotOf(docs);
     const filters = this.#filters.snapshotOf(docs);
@@ -172,7 +160,7 @@ export class LexicalIndex implements TenantIndex {
     for (const [doc, revision] of revisions.entries()) if (revision > 0 && kept[doc] === 0) this.#changes.add(doc);
     yield;
     yield* this.#filters.restore(filters, kept);
-    yield* this.#texts.restore(texts, holds);
+    yield* this.texts.restore(texts, holds);
     for (const one of LABEL_PERSPECTIVES) yield* this.profiles[one].restore(labels[one], holds);
     yield;
     yield* this.cards.restore({ cardIds, revisions, updatedAtMs }, kept, holds.cards);
@@ -205,34 +193,11 @@ export class LexicalIndex implements TenantIndex {
     const terms = contentTerms(this.#analyse(text));
     const known = terms.flatMap((term) => this.#terms.of(term) ?? []);
     if (known.length < terms.length) return false;
-    const [best] = this.#texts.search('question', terms, 1, { combined: true });
+    const [best] = this.texts.search('question', terms, 1, { combined: true });
     const doc = best === undefined ? undefined : this.cards.docOf(best.cardId);
     if (doc === undefined) return false;
-    const has = new Set(PERSPECTIVES.flatMap((perspective) => [...this.#texts.termsOf(perspective, doc)]));
+    const has = new Set(PERSPECTIVES.flatMap((perspective) => [...this.texts.lanes[perspective].termsOf(doc)]));
     return known.every((term) => has.has(term));
-  }
-
-  /** As {@link TextLanes.search}. */
-  search(...query: Parameters<TextLanes['search']>): ScoredCard[] {
-    return this.#texts.search(...query);
-  }
-
-  /** As {@link TextLanes.scores}. */
-  scores(...query: Parameters<TextLanes['scores']>): Float64Array {
-    return this.#texts.scores(...query);
-  }
-
-  /** As {@link TextLanes.lane}. */
-  lane(...query: Parameters<TextLanes['lane']>): LexicalLane {
-    return this.#texts.lane(...query);
-  }
-
-  docsWith(...text: Parameters<TextLanes['docsWith']>): ReadonlySet<number> {
-    return this.#texts.docsWith(...text);
-  }
-
-  hasText(perspective: Perspective, doc: number): boolean {
-    return this.#texts.hasText(perspective, doc);
   }
 
   /** At most `limit` cards that carry the label: of more, the best for the terms in `text`, then any others. */
@@ -244,7 +209,7 @@ export class LexicalIndex implements TenantIndex {
     const among = this.profiles[of].docsOf(label);
     const any = Array.from(among.subarray(0, limit), (doc) => this.cards.idOf(doc));
     if (among.length <= limit) return any;
-    const best = this.search(text, terms, limit, { among }).map(({ cardId }) => cardId);
+    const best = this.texts.search(text, terms, limit, { among }).map(({ cardId }) => cardId);
     return [...new Set([...best, ...any])].slice(0, limit);
   }
 }

@@ -62,37 +62,37 @@ export interface TextLanesSnapshot {
  * these texts. docs/decisions/015-label-model.md has the figures.
  */
 export class TextLanes {
-  readonly #lanes: ByPerspective<Bm25Index>;
+  readonly lanes: ByPerspective<Bm25Index>;
   readonly #attempts: Bm25Index;
   readonly #combined: Bm25Queries;
 
   constructor(private readonly parts: Bm25Parts) {
-    this.#lanes = byPerspective(() => new Bm25Index(parts));
+    this.lanes = byPerspective(() => new Bm25Index(parts));
     this.#attempts = new Bm25Index(parts);
     this.#combined = new Bm25Queries(
-      PERSPECTIVES.map((perspective) => this.#lanes[perspective]),
+      PERSPECTIVES.map((perspective) => this.lanes[perspective]),
       { ...parts, mostDocs: (docs) => Math.max(COMMON_DOCS, COMMON_SHARE * docs) },
     );
   }
 
   get bytes(): number {
-    return PERSPECTIVES.reduce((sum, perspective) => sum + this.#lanes[perspective].bytes, this.#attempts.bytes);
+    return PERSPECTIVES.reduce((sum, perspective) => sum + this.lanes[perspective].bytes, this.#attempts.bytes);
   }
 
   set(cardId: string, { texts, attempt }: CardTerms): void {
-    for (const perspective of PERSPECTIVES) this.#lanes[perspective].set(cardId, texts[perspective]);
+    for (const perspective of PERSPECTIVES) this.lanes[perspective].set(cardId, texts[perspective]);
     this.#attempts.set(cardId, attempt);
   }
 
   /** No-op if the card is not indexed. */
   delete(cardId: string): void {
-    for (const perspective of PERSPECTIVES) this.#lanes[perspective].delete(cardId);
+    for (const perspective of PERSPECTIVES) this.lanes[perspective].delete(cardId);
     this.#attempts.delete(cardId);
   }
 
   snapshot(): TextLanesSnapshot {
     return {
-      lanes: byPerspective((perspective) => this.#lanes[perspective].snapshot()),
+      lanes: byPerspective((perspective) => this.lanes[perspective].snapshot()),
       attempts: this.#attempts.snapshot(),
     };
   }
@@ -103,29 +103,19 @@ export class TextLanes {
     const lanes = new Map<Perspective, ForwardIndexSnapshot>();
     for (const perspective of PERSPECTIVES) {
       yield;
-      lanes.set(perspective, this.#lanes[perspective].snapshotOf(docs));
+      lanes.set(perspective, this.lanes[perspective].snapshotOf(docs));
     }
     return { lanes: byPerspective((perspective) => lanes.get(perspective) as ForwardIndexSnapshot), attempts };
   }
 
   /** As {@link Bm25Index.restore}. */
   *restore({ lanes, attempts }: TextLanesSnapshot, holds: Holds): Generator<void> {
-    for (const perspective of PERSPECTIVES) yield* this.#lanes[perspective].restore(lanes[perspective], holds);
+    for (const perspective of PERSPECTIVES) yield* this.lanes[perspective].restore(lanes[perspective], holds);
     yield* this.#attempts.restore(attempts, holds);
   }
 
-  /** As {@link Bm25Index.termsOf}. */
-  termsOf(perspective: Perspective, doc: number): Uint32Array {
-    return this.#lanes[perspective].termsOf(doc);
-  }
-
-  /** As {@link Bm25Index.docsWith}. */
-  docsWith(perspective: Perspective, terms: readonly string[]): ReadonlySet<number> {
-    return this.#lanes[perspective].docsWith(terms);
-  }
-
   hasText(perspective: Perspective, doc: number): boolean {
-    return this.#lanes[perspective].hasText(doc) || (perspective === 'error' && this.#attempts.hasText(doc));
+    return this.lanes[perspective].hasText(doc) || (perspective === 'error' && this.#attempts.hasText(doc));
   }
 
   /**
@@ -138,7 +128,7 @@ export class TextLanes {
     limit: number,
     { among, combined = false }: { readonly among?: ArrayLike<number> | undefined; readonly combined?: boolean } = {},
   ): ScoredCard[] {
-    const found = this.#lanes[perspective].search(terms, limit, among);
+    const found = this.lanes[perspective].search(terms, limit, among);
     if (perspective === 'error') found.push(...this.#attempts.search(terms, limit, among));
     if (combined) found.push(...this.#combined.search(terms, limit, this.#docsWithText(perspective, among)));
     return perspective === 'error' || combined ? bestOf(found, limit) : found;
@@ -146,7 +136,7 @@ export class TextLanes {
 
   /** As {@link Bm25Index.scores}. */
   scores(perspective: Perspective, terms: readonly string[], docs: Int32Array, combined = false): Float64Array {
-    const own = this.#lanes[perspective].scores(terms, docs);
+    const own = this.lanes[perspective].scores(terms, docs);
     const scores = perspective === 'error' ? greater(own, this.#attempts.scores(terms, docs)) : own;
     if (!combined) return scores;
     const all = this.#combined.scores(terms, docs);
@@ -155,7 +145,7 @@ export class TextLanes {
 
   /** The lane of a scoring pass: see {@link Bm25Index.scan}. */
   lane(perspective: Perspective, query: AddedQuery, combined = false): LexicalLane {
-    const scans = [this.#lanes[perspective].scan(query)];
+    const scans = [this.lanes[perspective].scan(query)];
     if (perspective === 'error') scans.push(this.#attempts.scan(query));
     if (combined) scans.push(this.#combined.scan(query));
     return { kind: 'LEXICAL', weight: query.weight, scans };

@@ -63,7 +63,7 @@ export function labelCandidates(
   const byTexts = matrix === scored ? allByTexts : scoresByTexts(matrix, weights);
   const { cardIds } = matrix;
   const docs = index.cards.docsOf(cardIds);
-  const withFormula = index.docsWith('question', query.formula ?? []);
+  const withFormula = index.texts.lanes.question.docsWith(query.formula ?? []);
   const asksQuestion = QUESTION_LANES.every((lane) => (weights[lane] as number) > 0);
   const isSame = (lane: number, row: number): boolean => (matrix.lanes[lane]?.[row] ?? 0) >= SAME;
   const hasSameQuestion = (row: number): boolean =>
@@ -188,7 +188,7 @@ function valuesOf(perspective: LabelPerspective, { index, query }: AskedIn, give
   // Cards with a label of the asked card are what it asks for; one that no other card has leads to similar ones.
   const lends = (label: string): boolean => asked.kind === 'inferred' || asked.unshared.includes(label);
   const lending = [...given].filter(([label, posterior]) => posterior >= LEAST_LENDING && lends(label));
-  const lent = profiles.namedLike(lending, (cosine, posterior) => LIKE_NAMED * cosine ** 2 * posterior);
+  const lent = profiles.names.namedLike(lending, (cosine, posterior) => LIKE_NAMED * cosine ** 2 * posterior);
   for (const [other, value] of lent) posteriors.set(other, Math.max(value, posteriors.get(other) ?? 0));
   if (asked.kind === 'known') for (const label of asked.unshared) posteriors.delete(label);
   const cardsOf = cardCounts(perspective, { index, query });

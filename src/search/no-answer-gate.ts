@@ -73,7 +73,7 @@ export function passesNoAnswerGate(
   return byTexts / Math.min(1, chance) + byLabel / Math.min(alone.byLabel, chance) >= enough;
 }
 
-type Index = Pick<LexicalIndex, 'cards' | 'profiles' | 'scores' | 'size'>;
+type Index = Pick<LexicalIndex, 'cards' | 'profiles' | 'texts' | 'size'>;
 
 export interface GateInput {
   readonly query: Pick<Query, 'terms' | 'labels' | 'text' | 'combined'>;
@@ -120,7 +120,7 @@ function answerSignals({ query, labelled, weights, index }: GateInput): AnswerSi
 function shareOfFormulas({ query, labelled, index }: GateInput): number {
   const terms = query.terms.question.filter(isFormulaTerm);
   if (!terms.some(isShape)) return 0;
-  const scores = index.scores('question', terms, index.cards.docsOf(labelled.matrix.cardIds));
+  const scores = index.texts.scores('question', terms, index.cards.docsOf(labelled.matrix.cardIds));
   return scores.reduce((most, score) => (score > most ? score : most), 0);
 }
 

@@ -111,11 +111,11 @@ export async function retrieve(
   const unknown = [...new Set([...ids, ...voting])].filter((id) => index.cards.revisionOf(id) === 0);
   if (unknown.length > 0) {
     const owner = visibleOwner(viewer);
-    const { deletions } = index;
+    const deletions = index.deletions.count;
     for (const card of (await ledger.cards(generation.tenantId, unknown, signal)).values()) {
       if (owner !== undefined && card.ownerId !== owner) continue;
       await inSteps(index.analyse(card), undefined, signal);
-      if (index.deletedSince(deletions)?.has(card.id) === false) index.set(card);
+      if (index.deletions.since(deletions)?.has(card.id) === false) index.set(card);
     }
   }
   return {

@@ -65,7 +65,7 @@ export async function scoreCards(
 
 export interface ScoreSources {
   readonly vectors: ReadonlyMap<string, ComparableVectors>;
-  readonly index: Pick<LexicalIndex, 'cards' | 'changes' | 'scores'>;
+  readonly index: Pick<LexicalIndex, 'cards' | 'changes' | 'texts'>;
 }
 
 /**
@@ -141,11 +141,11 @@ function lexicalScores(
   const own =
     terms.length === 0
       ? new Float64Array(docs.length).fill(Number.NaN)
-      : index.scores(perspective, terms, docs, combined);
+      : index.texts.scores(perspective, terms, docs, combined);
   const expanded = query.expanded[perspective];
   if (expanded.length === 0) return own;
   // An expansion must not lower the score of a card that says just what was asked.
-  const byExpansion = index.scores(perspective, expanded, docs, combined);
+  const byExpansion = index.texts.scores(perspective, expanded, docs, combined);
   return own.map((ownScore, row) => Math.max(ownScore, byExpansion[row] as number));
 }
 

@@ -142,7 +142,8 @@ function compare(
       }
       return words.length === 0
         ? Number.NaN
-        : (index.scores(perspective, words, index.cards.docsOf([card.id]), perspective === combined)[0] ?? Number.NaN);
+        : (index.texts.scores(perspective, words, index.cards.docsOf([card.id]), perspective === combined)[0] ??
+            Number.NaN);
     });
   });
 
@@ -191,7 +192,7 @@ function compare(
     const withAlike = withLikeNamed(given, (label) =>
       known.length > 0 && others.has(label)
         ? new Map()
-        : index.profiles[perspective].namedLike([[label, 1]], (cosine) => cosine),
+        : index.profiles[perspective].names.namedLike([[label, 1]], (cosine) => cosine),
     );
     const posterior = new Map([...withAlike].filter(([label]) => known.length === 0 || others.has(label)));
     const shareOf = (label: string): number =>

@@ -60,9 +60,9 @@ export class Vocabulary implements CommonSynonyms {
   }
 
   /** The labels that a name means: by any spelling, by their aliases, and those below them. */
-  meantIn(profiles: Readonly<Record<LabelPerspective, Pick<LabelProfiles, 'withKey'>>>): LabelsMeant {
+  meantIn(profiles: Readonly<Record<LabelPerspective, Pick<LabelProfiles, 'names'>>>): LabelsMeant {
     return (perspective, name) =>
-      [...this.#meant(KIND_OF[perspective], name)].flatMap((key) => profiles[perspective].withKey(key));
+      [...this.#meant(KIND_OF[perspective], name)].flatMap((key) => profiles[perspective].names.withKey(key));
   }
 
   /** Other names of the labels in the text, the names of those below them, and the synonyms of all tenants. */

@@ -152,6 +152,6 @@ function laneBits(columns: VectorColumns, card: number, index: LexicalIndex, doc
   let bits = 0;
   for (const { perspective, bit } of DENSE) if (columns.has(perspective, card)) bits |= bit;
   if (doc === undefined) return bits;
-  for (const { perspective, bit } of LEXICAL) if (index.hasText(perspective, doc)) bits |= bit;
+  for (const { perspective, bit } of LEXICAL) if (index.texts.hasText(perspective, doc)) bits |= bit;
   return bits;
 }

@@ -109,7 +109,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     );
     const denseLane = denseLanes(columns, query);
     const lexicalLane = ({ perspective, weight }: LanePlan): LexicalLane =>
-      index.lane(
+      index.texts.lane(
         perspective,
         { terms: query.terms[perspective], expanded: query.expanded[perspective], weight },
         query.combined === perspective,

@@ -18,7 +18,7 @@ export function retrieveByTerms(
     const terms = expanded.length > 0 ? expanded : query.terms[perspective];
     if (kind !== 'LEXICAL' || terms.length === 0) return [];
     const best = (limit: number, docs?: Uint32Array): readonly string[] =>
-      index
+      index.texts
         .search(perspective, terms, limit, { among: docs, combined: query.combined === perspective })
         .map(({ cardId }) => cardId);
     return timeLane(onLane, lane, () => {

@@ -160,7 +160,7 @@ test('the lexical index follows changes of other gateways, and vectors are inval
   stage.change('a', 'avocado');
   stage.change('b', null);
   await agreed(stage, 'the change and the deletion');
-  expect(stage.lexical.of(TENANT).search('question', ['avocado'], 5)).toMatchObject([{ cardId: 'a' }]);
+  expect(stage.lexical.of(TENANT).texts.search('question', ['avocado'], 5)).toMatchObject([{ cardId: 'a' }]);
   await until(() => stage.asked.includes('a@3') && stage.removed.includes('b'), {
     deadlineMs: 30_000,
     what: 'vectors',
@@ -246,7 +246,7 @@ test('after a restoration, older revisions of cards replace newer ones in the in
   stage.next = 1n;
   stage.cards.set('a', cardOf({ id: 'a', tenantId: TENANT, questionText: 'apple', updatedAt: new Date(1) }));
   await agreed(stage, 'the card of the backup');
-  expect(stage.lexical.of(TENANT).search('question', ['apple'], 5)).toMatchObject([{ cardId: 'a' }]);
+  expect(stage.lexical.of(TENANT).texts.search('question', ['apple'], 5)).toMatchObject([{ cardId: 'a' }]);
 });
 
 test('for any order of commits, the index ends equal to the cards', async () => {

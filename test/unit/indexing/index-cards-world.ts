@@ -187,7 +187,7 @@ export function expectSameWords(index: LexicalIndex, cards: ReadonlyMap<string, 
   for (const card of cards.values()) fresh.set(card);
   const words = ['解方程', '勾股定理', 'area', 'circle', 'sign', '计算错误'];
   for (const perspective of PERSPECTIVES) {
-    expect(index.search(perspective, words, 100)).toEqual(fresh.search(perspective, words, 100));
+    expect(index.texts.search(perspective, words, 100)).toEqual(fresh.texts.search(perspective, words, 100));
   }
   for (const perspective of LABEL_PERSPECTIVES) {
     expect(index.profiles[perspective].rank(words, 100)).toEqual(fresh.profiles[perspective].rank(words, 100));

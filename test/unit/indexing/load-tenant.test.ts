@@ -107,8 +107,8 @@ describe('without a snapshot', () => {
     stage.put(...cardsOf('one', 1_234), ...cardsOf('other', 3));
     await stage.load();
     expect([stage.of('one').size, stage.of('other').size]).toEqual([1_234, 3]);
-    expect(stage.of('one').search('question', ['1233'], 5)).toMatchObject([{ cardId: 'c01233' }]);
-    expect(stage.of('other').search('question', ['one'], 5)).toEqual([]);
+    expect(stage.of('one').texts.search('question', ['1233'], 5)).toMatchObject([{ cardId: 'c01233' }]);
+    expect(stage.of('other').texts.search('question', ['one'], 5)).toEqual([]);
     expect(stage.read).toHaveLength(1_237);
     expect(stage.logged).toMatchObject([
       { tenantId: 'one', cards: 1_234, read: 1_234 },
@@ -204,7 +204,7 @@ describe('with a snapshot', () => {
     const index = stage.of('one');
     expect(index.size).toBe(100);
     const found = ['changed', 'new', 'again', '7', '8', '9', '10'].map((word) =>
-      index.search('question', [word], 5).map(({ cardId }) => cardId),
+      index.texts.search('question', [word], 5).map(({ cardId }) => cardId),
     );
     expect(found).toEqual([['c00007'], ['new'], ['c00008'], [], [], [], ['c00010']]);
   });
@@ -237,7 +237,7 @@ describe('with a snapshot', () => {
         const [index, fresh] = [own.of('one'), first.of('one')];
         expect(index.size).toBe(fresh.size);
         for (const perspective of PERSPECTIVES) {
-          expect(index.search(perspective, query, 9)).toEqual(fresh.search(perspective, query, 9));
+          expect(index.texts.search(perspective, query, 9)).toEqual(fresh.texts.search(perspective, query, 9));
         }
         for (const perspective of LABEL_PERSPECTIVES) {
           expect(index.profiles[perspective].rank(query, 9)).toEqual(fresh.profiles[perspective].rank(query, 9));

@@ -104,7 +104,7 @@ class School {
 
   async find(tenantId: string, text: string): Promise<readonly string[]> {
     const index = await this.tenants.load(tenantId, NEVER);
-    const found = index.search('question', [text], 99);
+    const found = index.texts.search('question', [text], 99);
     return found.map(({ cardId }) => cardId).sort();
   }
 }

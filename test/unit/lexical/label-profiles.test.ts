@@ -33,7 +33,7 @@ const query = fc.array(fc.oneof(feature, fc.constant('unknown')), { maxLength: 8
 const wordsOf = (label: string): string[] => label.split(' ');
 
 const namedLike = (profiles: LabelProfiles, labels: readonly string[]) =>
-  profiles.namedLike(new Map(labels.map((label) => [label, 1])), (cosine) => cosine);
+  profiles.names.namedLike(new Map(labels.map((label) => [label, 1])), (cosine) => cosine);
 
 /** Profiles beside something that knows what the cards say, as they stand in a notebook. */
 class Notebook {

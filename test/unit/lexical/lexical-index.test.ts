@@ -53,13 +53,13 @@ function applyTo(truth: Map<string, Card>, index: LexicalIndex, changes: readonl
 const EVERY = { terms: [], text: 'question' } as const;
 
 const scoresOf = (index: LexicalIndex, perspective: Perspective, terms: readonly string[], ids: readonly string[]) =>
-  index.scores(perspective, terms, index.cards.docsOf(ids));
+  index.texts.scores(perspective, terms, index.cards.docsOf(ids));
 
 function expectSame(index: LexicalIndex, truth: ReadonlyMap<string, Card>, query: readonly string[]): void {
   const fresh = indexOf(truth.values());
   expect(index.size).toBe(truth.size);
   for (const perspective of PERSPECTIVES) {
-    expect(index.search(perspective, query, 10)).toEqual(fresh.search(perspective, query, 10));
+    expect(index.texts.search(perspective, query, 10)).toEqual(fresh.texts.search(perspective, query, 10));
     expect(scoresOf(index, perspective, query, ['a', 'b'])).toEqual(scoresOf(fresh, perspective, query, ['a', 'b']));
   }
   for (const perspective of LABEL_PERSPECTIVES) {
@@ -214,7 +214,7 @@ describe('LexicalIndex', () => {
       }),
     ]);
     const found = PERSPECTIVES.map((perspective) =>
-      ['one', 'two', 'three', 'four', 'five'].filter((word) => index.search(perspective, [word], 1).length > 0),
+      ['one', 'two', 'three', 'four', 'five'].filter((word) => index.texts.search(perspective, [word], 1).length > 0),
     );
     // An error is described with the wrong solution as context, and a question with it is an attempt.
     expect(found).toEqual([['one'], ['two', 'three'], ['four'], ['one', 'two', 'five']]);
@@ -225,7 +225,9 @@ describe('LexicalIndex', () => {
       cardOf({ id: 'a', questionText: 'one', studentSolutionText: 'two', goldSolutionBrief: 'three' }),
       cardOf({ id: 'b', questionText: 'one' }),
     ]);
-    const found = ['one', 'two', 'three'].map((word) => index.search('error', [word], 5).map(({ cardId }) => cardId));
+    const found = ['one', 'two', 'three'].map((word) =>
+      index.texts.search('error', [word], 5).map(({ cardId }) => cardId),
+    );
     expect(found).toEqual([['a'], ['a'], []]);
     expect([...scoresOf(index, 'error', ['two'], ['a', 'b'])]).toEqual([expect.any(Number), Number.NaN]);
     expect(scoresOf(index, 'error', ['two'], ['a'])[0]).toBeGreaterThan(0);
@@ -237,16 +239,16 @@ describe('LexicalIndex', () => {
       cardOf({ id: 'b', questionText: 'one two' }),
       cardOf({ id: 'c', questionText: 'one', topicTags: ['two'] }),
     ]);
-    const found = (options?: Parameters<typeof index.search>[3]) =>
-      index.search('concept', ['one', 'two'], 5, options).map(({ cardId }) => cardId);
+    const found = (options?: Parameters<typeof index.texts.search>[3]) =>
+      index.texts.search('concept', ['one', 'two'], 5, options).map(({ cardId }) => cardId);
     expect(found()).toEqual(['c']);
     expect(found({ combined: true })).toEqual(['b', 'c', 'a']);
     expect(found({ combined: true, among: index.cards.docsOf(['a', 'c']) })).toEqual(['c', 'a']);
     expect([...scoresOf(index, 'concept', ['two'], ['b'])]).toEqual([Number.NaN]);
-    expect(index.scores('concept', ['two'], index.cards.docsOf(['b']), true)[0]).toBeGreaterThan(0);
-    expect(index.search('error', ['one', 'two'], 5, { combined: true })).toEqual([]);
-    const combined = index.search('question', ['one', 'two'], 1, { combined: true })[0]?.score;
-    expect(index.scores('question', ['one', 'two'], index.cards.docsOf(['b']), true)[0]).toBe(combined);
+    expect(index.texts.scores('concept', ['two'], index.cards.docsOf(['b']), true)[0]).toBeGreaterThan(0);
+    expect(index.texts.search('error', ['one', 'two'], 5, { combined: true })).toEqual([]);
+    const combined = index.texts.search('question', ['one', 'two'], 1, { combined: true })[0]?.score;
+    expect(index.texts.scores('question', ['one', 'two'], index.cards.docsOf(['b']), true)[0]).toBe(combined);
   });
 
   test('finds by all texts as one also a card without words in its question, whatever its number', () => {
@@ -255,7 +257,7 @@ describe('LexicalIndex', () => {
       ...others,
       cardOf({ id: 'x', questionText: '', goldSolutionBrief: 'two', topicTags: ['x'] }),
     ]);
-    const found = index.search('concept', ['two'], 5, { combined: true });
+    const found = index.texts.search('concept', ['two'], 5, { combined: true });
     expect(found.map(({ cardId }) => cardId)).toEqual(['x']);
   });
 
@@ -263,7 +265,7 @@ describe('LexicalIndex', () => {
     const index = new LexicalIndex((text) => text.split(' ').map(functionTerm));
     index.set(cardOf({ id: 'a', topicTags: ['who or whom'] }));
     index.set(cardOf({ id: 'b', topicTags: ['which or that'] }));
-    expect([...index.profiles.concept.namedLike([['who or whom', 1]], (cosine) => cosine)]).toEqual([
+    expect([...index.profiles.concept.names.namedLike([['who or whom', 1]], (cosine) => cosine)]).toEqual([
       ['which or that', 0],
     ]);
   });
@@ -284,16 +286,16 @@ describe('LexicalIndex', () => {
   test('ignores older revisions of a card until the card is deleted', () => {
     const index = indexOf([cardOf({ id: 'a', questionText: 'new', revision: 3 })]);
     index.set(cardOf({ id: 'a', questionText: 'old', revision: 2 }));
-    expect([index.cards.revisionOf('a'), index.search('question', ['old'], 1)]).toEqual([3, []]);
+    expect([index.cards.revisionOf('a'), index.texts.search('question', ['old'], 1)]).toEqual([3, []]);
     index.delete('a');
     index.set(cardOf({ id: 'a', questionText: 'old', revision: 2 }));
-    expect([index.cards.revisionOf('a'), index.search('question', ['old'], 1).length]).toEqual([2, 1]);
+    expect([index.cards.revisionOf('a'), index.texts.search('question', ['old'], 1).length]).toEqual([2, 1]);
   });
 
   test('accepts the longest texts that a card may have', () => {
     const index = indexOf([
       cardOf({ id: 'a', studentSolutionText: '1+'.repeat(8_192), goldSolutionBrief: 'x '.repeat(8_192) }),
     ]);
-    expect(index.search('solution', ['1'], 1)).toHaveLength(1);
+    expect(index.texts.search('solution', ['1'], 1)).toHaveLength(1);
   });
 });

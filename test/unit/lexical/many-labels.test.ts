@@ -72,12 +72,12 @@ describe('cards of long texts with many labels', () => {
     const weights = new Map(concept.labels.slice(0, 20).map((label, place) => [label, ((place * 7) % 20) / 20]));
     const expected = new Map<string, number>();
     for (const one of weights) {
-      for (const [other, value] of concept.namedLike([one], (cosine, weight) => weight * cosine)) {
+      for (const [other, value] of concept.names.namedLike([one], (cosine, weight) => weight * cosine)) {
         expected.set(other, Math.max(value, expected.get(other) ?? 0));
       }
     }
     expect(expected.size).toBe(concept.labels.length);
-    expect(concept.namedLike(weights, (cosine, weight) => weight * cosine)).toEqual(expected);
+    expect(concept.names.namedLike(weights, (cosine, weight) => weight * cosine)).toEqual(expected);
   });
 });
 
@@ -97,7 +97,7 @@ test('labels are found by their keys as a pass over all of them finds them, afte
         for (const perspective of LABEL_PERSPECTIVES) {
           const { labels } = profiles[perspective];
           for (const key of names.map(labelKey)) {
-            const found = [...profiles[perspective].withKey(key)];
+            const found = [...profiles[perspective].names.withKey(key)];
             expect(found.sort()).toEqual(labels.filter((label) => labelKey(label) === key).sort());
           }
         }

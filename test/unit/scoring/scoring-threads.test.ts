@@ -142,7 +142,9 @@ async function started({ threads }: Pool, search: () => Promise<unknown>): Promi
 
 /** Over one card, which has the whole sum of its lanes as its score. */
 const passOfOne = (): ScoringPass => ({
-  lanes: [new Notebook([cardOf({ id: 'a' })]).index.lane('question', { terms: ['question'], expanded: [], weight: 1 })],
+  lanes: [
+    new Notebook([cardOf({ id: 'a' })]).index.texts.lane('question', { terms: ['question'], expanded: [], weight: 1 }),
+  ],
   cards: 1,
   numbers: new Int32Array(new SharedArrayBuffer(4)),
   laneBits: new Uint16Array(new SharedArrayBuffer(2)),

@@ -73,7 +73,7 @@ describe('score', () => {
     const terms = { ...none, question: ['circle'], concept: ['circle'], solution: ['circle'] };
     const query = { card: null, combined: null, vectors: none, terms, expanded: none };
     const table = atOnce(scoreSteps(['a', 'b', 'unknown'], { vectors: noVectors, index }, query, everyLane));
-    const [own] = index.scores('question', ['circle'], index.cards.docsOf(['a']));
+    const [own] = index.texts.scores('question', ['circle'], index.cards.docsOf(['a']));
     expect(own).toBeGreaterThan(0);
     const no = Number.NaN;
     expect(scoresOf(table, 0, 'LEXICAL')).toEqual({ question: own, solution: no, concept: 1, error: no });

@@ -77,7 +77,7 @@ function sayings(index: LexicalIndex): unknown {
     index.cards.ids().sort(),
     LABEL_PERSPECTIVES.map((perspective) => index.profiles[perspective].labels.toSorted()),
     FILTERS.map((filter) => index.cards.idsOf(index.matching(filter)).sort()),
-    PERSPECTIVES.map((perspective) => index.search(perspective, words, 50)),
+    PERSPECTIVES.map((perspective) => index.texts.search(perspective, words, 50)),
     LABEL_PERSPECTIVES.map((perspective) => index.profiles[perspective].rank(words, 50)),
     LABEL_PERSPECTIVES.map((perspective) =>
       ['x', 'y'].map((label) => index.cardsWithLabel({ label, of: perspective }, EVERY, 50).sort()),
