@@ -36,11 +36,6 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-interface RunParts {
-  readonly urgency: Urgency;
-  readonly outcomes: Map<string, Embedded>;
-}
-
 /**
  * The embedder in front of a {@link Backend}. Texts of concurrent callers are batched, queries go before passages, and
  * cached texts (in memory, or on disk for passages) are not sent.
@@ -169,7 +164,7 @@ export class BatchedEmbedder implements Embedder {
       turn ??= await this.parts.backend.turns.take(urgency);
       const run = this.#nextRun(open);
       try {
-        await this.#run(run, { urgency, outcomes });
+        await this.#run(run, urgency, outcomes);
       } finally {
         turn();
         turn = undefined;
@@ -197,8 +192,7 @@ export class BatchedEmbedder implements Embedder {
    * Adds the results of one run; if it fails as a whole, each text is retried alone, so that one bad text does not fail
    * the others.
    */
-  async #run(run: readonly KeyedText[], given: RunParts): Promise<void> {
-    const { urgency, outcomes } = given;
+  async #run(run: readonly KeyedText[], urgency: Urgency, outcomes: Map<string, Embedded>): Promise<void> {
     const allowed = run.filter(([key]) => {
       const reason = this.#refused.get(key);
       if (reason !== undefined) outcomes.set(key, reason);
@@ -214,7 +208,7 @@ export class BatchedEmbedder implements Embedder {
       const cause = asError(thrown);
       const outage = cause instanceof UnavailableError ? cause : await this.#outage(urgency);
       if (outage !== null) for (const [key] of allowed) outcomes.set(key, outage);
-      else if (others.length > 0) for (const one of allowed) await this.#run([one], given);
+      else if (others.length > 0) for (const one of allowed) await this.#run([one], urgency, outcomes);
       else {
         const [key, text] = first;
         const reason = new RefusedTextError(text, cause);

@@ -1,10 +1,12 @@
-import { join } from 'node:path';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { EmbeddingChoice, ModelFiles } from '../config/settings.js';
 import { once } from '../domain/async.js';
-import { asError, StartupError } from '../domain/errors.js';
+import { asError, nullIf, StartupError } from '../domain/errors.js';
+import { jsonIn } from '../domain/parse/json.js';
 import type { Log } from '../domain/ports/log.js';
 import { type CacheHits, type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
-import { type Backend, PROBE } from './backend.js';
+import { type Backend, LocalBackend, PROBE } from './backend.js';
 import { BatchedEmbedder } from './batched-embedder.js';
 import { EmbeddingCache } from './embedding-cache.js';
 import { EndpointBackend } from './endpoint.js';
@@ -12,7 +14,6 @@ import { ensureFiles } from './files/ensure.js';
 import { filesPresent } from './files/layout.js';
 import type { Inference } from './inference/inference.js';
 import { KNOWN_EMBEDDERS } from './known.js';
-import { LocalBackend } from './local-backend.js';
 import {
   type EmbedderSpec,
   type EndpointSpec,
@@ -20,11 +21,9 @@ import {
   identityOf,
   type LocalSpec,
   localModel,
-  lowestCosineOf,
   maxCharsOf,
   prefixOf,
 } from './spec.js';
-import { SpecRecord } from './spec-record.js';
 
 export interface EmbeddersParts {
   readonly choice: EmbeddingChoice;
@@ -131,7 +130,7 @@ export class Embedders implements EmbedderSource {
     const embedder = new BatchedEmbedder({
       model,
       maxChars: maxCharsOf(spec),
-      lowestCosine: lowestCosineOf(spec),
+      lowestCosine: KNOWN_EMBEDDERS.get(spec.name)?.lowestCosine ?? null,
       prefixOf: (kind, perspective) => prefixOf(spec, kind, perspective),
       backend: this.#backend(spec),
       cache: this.#cache,
@@ -167,4 +166,42 @@ function knownSpec(key: string): EmbedderSpec | undefined {
   const dtype = key.split(':').at(-2) as LocalSpec['dtype'];
   const spec = embedderSpec({ ...plain, dtype, perspectivePrefixes: false, baseUrl: null, apiKey: null });
   return spec.kind === 'local' && modelKey(identityOf(spec)) === key ? spec : undefined;
+}
+
+/**
+ * The settings of every model that was in use, by model key, in a file: while the live index is of an earlier model,
+ * its queries must be embedded as before, although the environment now configures another one.
+ */
+class SpecRecord {
+  #specs: Readonly<Record<string, EmbedderSpec>> = {};
+
+  constructor(private readonly file: string) {}
+
+  /** A file that is not JSON, as after a power failure, counts as absent. */
+  async read(): Promise<void> {
+    const text = await readFile(this.file, 'utf8').catch(nullIf('ENOENT'));
+    const written = jsonIn(text ?? '{}');
+    this.#specs = written instanceof Object ? (written as Record<string, EmbedderSpec>) : {};
+  }
+
+  of(modelKey: string): EmbedderSpec | undefined {
+    return Object.hasOwn(this.#specs, modelKey) ? this.#specs[modelKey] : undefined;
+  }
+
+  async add(modelKey: string, spec: EmbedderSpec): Promise<void> {
+    await this.#write({ ...this.#specs, [modelKey]: spec });
+  }
+
+  async remove(modelKey: string): Promise<void> {
+    if (this.of(modelKey) === undefined) return;
+    await this.#write(Object.fromEntries(Object.entries(this.#specs).filter(([key]) => key !== modelKey)));
+  }
+
+  /** Atomic. */
+  async #write(specs: Readonly<Record<string, EmbedderSpec>>): Promise<void> {
+    this.#specs = specs;
+    await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+    await writeFile(`${this.file}.tmp`, `${JSON.stringify(specs, null, 2)}\n`);
+    await rename(`${this.file}.tmp`, this.file);
+  }
 }

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { open, type RootDatabase } from 'lmdb';
+import { SEPARATOR } from '../vectors/cache-keys.js';
 import { CACHE_OPTIONS, closed, requireRoom, written } from '../vectors/lmdb-writes.js';
 
 /** Incremented when the file format changes; the file of the format before is removed. */
@@ -9,12 +10,6 @@ const PART = 'embedding cache';
 
 /** Keys that are deleted in one transaction. */
 const KEYS_PER_TURN = 1_000;
-
-/**
- * Separates a model key from a text's hash; no model key contains it. lmdb would read a key of 64 characters or more
- * with U+0000 to U+0002 as a list.
- */
-const SEPARATOR = '\u001f';
 
 /**
  * The vectors of passages by model and text, on disk, so that a rebuilt index embeds nothing again. It stores no texts,

@@ -137,11 +137,6 @@ export function prefixOf(spec: Prefixes, kind: TextKind, perspective: Perspectiv
   return own + (spec.perspectivePrefixes ? PERSPECTIVE_PREFIXES[perspective] : '');
 }
 
-/** Lower end of the model's cosines, by its authors: see the known models. Null if unknown. */
-export function lowestCosineOf({ name }: LocalSpec | EndpointSpec): number | null {
-  return KNOWN_EMBEDDERS.get(name)?.lowestCosine ?? null;
-}
-
 /** Special tokens around every text: one at its beginning, one at its end. */
 const FRAME_TOKENS = 2;
 
