@@ -12,10 +12,8 @@ import type {
   VectorColumnsSource,
 } from '../domain/ports/vectors.js';
 import { inTurns } from '../domain/steps.js';
-import { endOf, keyOf, partsOf, SEPARATOR } from './cache-keys.js';
+import { endOf, KeyWatches, keyOf, keysIn, partsOf, SEPARATOR, someKeysIn, storedIn } from './cache-keys.js';
 import { SparseColumns } from './columns.js';
-import { KeyWatches } from './key-watches.js';
-import { keysIn, someKeysIn, storedIn } from './lmdb-reads.js';
 import { CACHE_OPTIONS, closed, requireRoom, written } from './lmdb-writes.js';
 import { PackedVectors } from './packed.js';
 

@@ -10,7 +10,7 @@ import {
 import { type Embedder, type EmbedderSource, modelKey } from '../../src/domain/ports/models.js';
 import type { CardVectors, StoredRecord, VectorCache } from '../../src/domain/ports/vectors.js';
 import { rounded } from '../../src/domain/vector-rounding.js';
-import { KeyWatches } from '../../src/vectors/key-watches.js';
+import { KeyWatches } from '../../src/vectors/cache-keys.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { unit } from './generators.js';
 
