@@ -11,9 +11,15 @@ import type { DirtyCard, IndexedClaim, IndexedOutcome } from '../domain/ports/ou
 import type { CardVectors, VectorCache } from '../domain/ports/vectors.js';
 import { allSteps, inSteps, inTurns } from '../domain/steps.js';
 import { rounded } from '../domain/vector-rounding.js';
-import { type CardChanges, type CurrentPassage, changesOf } from './changes.js';
+import { keyOf } from './differences.js';
 import type { WritableGeneration } from './generations.js';
-import { type StoredPassagesParts, storedPassages } from './stored-passages.js';
+import {
+  type CardChanges,
+  type CurrentPassage,
+  changesOf,
+  type StoredPassagesParts,
+  storedPassages,
+} from './stored-passages.js';
 
 export interface IndexCardsParts extends StoredPassagesParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed'>;
@@ -106,11 +112,10 @@ async function removeCards(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const { tenantId, number } = generation;
-  await inAllCollections(background, ids.length, (perspective) => {
-    return vectorStore.removeCards({ tenantId, generation: number, perspective }, ids);
-  });
-  await cache.remove(tenantId, number, ids);
+  await inAllCollections(background, ids.length, (perspective) =>
+    vectorStore.removeCards(keyOf(generation, perspective), ids),
+  );
+  await cache.remove(generation.tenantId, generation.number, ids);
 }
 
 /** So few cards are written to the four collections at once in any case: Chroma needs some 50 ms for them. */
@@ -159,7 +164,7 @@ async function write(
 ): Promise<ReadonlyMap<string, IndexedCard>> {
   const { tenantId, number } = generation;
   await inAllCollections(parts.background, changes.length, async (perspective) => {
-    const key = { tenantId, generation: number, perspective };
+    const key = keyOf(generation, perspective);
     await parts.vectorStore.upsert(
       key,
       changes.flatMap((change) => recordsOf(change, perspective, vectors)),

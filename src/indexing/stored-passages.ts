@@ -1,16 +1,16 @@
+import type { Card } from '../domain/card.js';
+import type { Passage } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync, type Perspective } from '../domain/perspective.js';
 import { type CollectionKey, type RecordLabel, recordId, type VectorStore } from '../domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../domain/ports/ledger.js';
 import type { CardVectors, StoredRecord, VectorCache } from '../domain/ports/vectors.js';
+import { keyOf } from './differences.js';
 
 /**
  * The records of one card, by perspective: passage number -> record; null if it is not of the text that the card has
  * there now.
  */
 export type StoredPassages = ByPerspective<ReadonlyMap<number, StoredRecord | null>>;
-
-/** Content hashes of a card's passages now, in order. */
-export type WantedHashes = ByPerspective<readonly string[]>;
 
 export interface StoredPassagesParts {
   readonly ledger: Pick<IndexLedger, 'indexed'>;
@@ -26,15 +26,16 @@ type Labels = ReadonlyMap<string, ReadonlyMap<number, Pick<RecordLabel, 'content
  * others as the ledger lists them. A crash between writing and acknowledging, or a slow gateway, leaves records that
  * the ledger does not list, and a vector taken for that of another text would be wrong for good. Vectors, which are
  * nearly all of what a record weighs, are taken from the cache where that has the card as the ledger says it was
- * indexed.
+ * indexed. `wanted`: by card, the content hashes of its passages now, in order.
  */
 export async function storedPassages(
   parts: StoredPassagesParts,
-  { tenantId, number }: Generation,
-  wanted: ReadonlyMap<string, WantedHashes>,
+  generation: Generation,
+  wanted: ReadonlyMap<string, ByPerspective<readonly string[]>>,
   doubted: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<(cardId: string) => StoredPassages> {
+  const { tenantId, number } = generation;
   const indexed = await parts.ledger.indexed(tenantId, number, [...wanted.keys()]);
   const cached = new Map(
     [...indexed].map(([cardId, before]): [string, CachedCard] => {
@@ -43,7 +44,7 @@ export async function storedPassages(
     }),
   );
   const found = await byPerspectiveAsync(async (perspective) => {
-    const key = { tenantId, generation: number, perspective };
+    const key = keyOf(generation, perspective);
     const listed = [...indexed].map(([cardId, entry]) => [cardId, labelsIn(entry, perspective)] as const);
     const counts = [...wanted].flatMap(([cardId, hashes], place) => {
       // A server that answers everything with an empty object seems to write, so each batch reads something.
@@ -116,4 +117,39 @@ async function labelsOf(
     });
   }
   return found;
+}
+
+export interface CurrentPassage extends Passage {
+  /** The record of this very text, whose vector stays and at most the metadata change; null if it must be embedded. */
+  readonly stored: StoredRecord | null;
+}
+
+/** Changes that bring one generation up to date with a card. */
+export interface CardChanges {
+  readonly card: Card;
+  readonly passages: ByPerspective<readonly CurrentPassage[]>;
+  /** Ids of the records behind the last passage, last first: a crash in between leaves no gap that hides the rest. */
+  readonly surplus: ByPerspective<readonly string[]>;
+}
+
+/**
+ * Diffs a card's passages against its records in the index. Pure. A record of another text counts only where it is
+ * surplus.
+ */
+export function changesOf(card: Card, passages: ByPerspective<readonly Passage[]>, held: StoredPassages): CardChanges {
+  return {
+    card,
+    passages: byPerspective((perspective) =>
+      passages[perspective].map((passage, place) => {
+        const record = held[perspective].get(place) ?? null;
+        return { ...passage, stored: record?.contentHash === passage.contentHash ? record : null };
+      }),
+    ),
+    surplus: byPerspective((perspective) =>
+      [...held[perspective].keys()]
+        .filter((passage) => passage >= passages[perspective].length)
+        .sort((a, b) => b - a)
+        .map((passage) => recordId(card.id, passage)),
+    ),
+  };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashOf, type Passage } from '../../../src/domain/passages.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
-import { type CardChanges, changesOf } from '../../../src/indexing/changes.js';
-import type { StoredPassages } from '../../../src/indexing/stored-passages.js';
+import { type CardChanges, changesOf, type StoredPassages } from '../../../src/indexing/stored-passages.js';
 import { cardOf } from '../../support/generators.js';
 import { vectorOf } from '../../support/memory-ports.js';
 
