@@ -8,7 +8,7 @@ import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { type Analyse, analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
-import { ThisThread } from '../src/scoring/this-thread.js';
+import { ThisThread } from '../src/scoring/score-pass.js';
 import { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Vocabulary } from '../src/search/query/vocabulary.js';

@@ -29,7 +29,7 @@ import { createObservability } from '../src/observability/create-observability.j
 import { createLog } from '../src/observability/log.js';
 import { startServers } from '../src/runtime/servers.js';
 import { startIndexing } from '../src/runtime/start-indexing.js';
-import { ThisThread } from '../src/scoring/this-thread.js';
+import { ThisThread } from '../src/scoring/score-pass.js';
 import { createSearch } from '../src/search/create-search.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { createVectors } from '../src/vectors/create-vectors.js';

@@ -24,7 +24,7 @@ import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
-import { ThisThread } from '../src/scoring/this-thread.js';
+import { ThisThread } from '../src/scoring/score-pass.js';
 import { createSearch } from '../src/search/create-search.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';

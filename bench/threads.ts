@@ -13,8 +13,8 @@
 import type { Scorer } from '../src/domain/ports/scoring.js';
 import { nextTurn } from '../src/domain/steps.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { ThisThread } from '../src/scoring/score-pass.js';
 import { ScoringThreads } from '../src/scoring/scoring-threads.js';
-import { ThisThread } from '../src/scoring/this-thread.js';
 import { cpuClock } from './loop-probe.js';
 import { percentile } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';

@@ -1,5 +1,6 @@
-import type { ScoringPass } from '../domain/ports/scoring.js';
+import type { Scorer, ScoringPass, ScoringTask } from '../domain/ports/scoring.js';
 import type { LaneKind } from '../domain/search.js';
+import { Scratch } from '../lexical/arrays.js';
 import { DenseScoring } from './dense-lane.js';
 import { LexicalScoring } from './lexical-lane.js';
 
@@ -48,5 +49,26 @@ export class LaneScoring {
     } finally {
       this.#dense.end();
     }
+  }
+}
+
+/** Runs passes in the thread that asks for them. */
+export class ThisThread implements Scorer {
+  readonly #scoring = new LaneScoring();
+  readonly #sums = new Scratch(Float64Array);
+  readonly #others = new Scratch(Float64Array);
+
+  async run<P extends ScoringPass, T>(task: ScoringTask<P, T>): Promise<T> {
+    return this.runHere(task);
+  }
+
+  runHere<P extends ScoringPass, T>({ make, read }: ScoringTask<P, T>): T {
+    const pass = make();
+    const [dense, lexical] = halvesOf(pass);
+    const byCard = this.#sums.any(pass.cards);
+    const others = this.#others.any(pass.cards);
+    const took = [this.#scoring.score(dense, byCard), this.#scoring.score(lexical, others)] as const;
+    combine(pass, byCard, others);
+    return read({ byCard, tookMs: byLane(pass, took) }, pass);
   }
 }

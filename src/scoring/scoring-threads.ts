@@ -2,9 +2,8 @@ import { abortable, once } from '../domain/async.js';
 import type { Log } from '../domain/ports/log.js';
 import type { Scorer, ScoringPass, ScoringTask } from '../domain/ports/scoring.js';
 import { sharedArray } from '../lexical/arrays.js';
-import { byLane, combine, halvesOf } from './score-pass.js';
+import { byLane, combine, halvesOf, ThisThread } from './score-pass.js';
 import { ScoringThread, ThreadLostError } from './scoring-thread.js';
-import { ThisThread } from './this-thread.js';
 
 const PROGRAM = new URL('./thread.js', import.meta.url);
 

@@ -11,7 +11,7 @@ import type { ComparableVectors } from '../../src/domain/ports/vectors.js';
 import type { CardFilter, SearchRequest } from '../../src/domain/search.js';
 import type { SearchResult } from '../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
-import { ThisThread } from '../../src/scoring/this-thread.js';
+import { ThisThread } from '../../src/scoring/score-pass.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
 import type { SynonymSource } from '../../src/search/query/query.js';
 import { createRetrievers } from '../../src/search/retrieve.js';

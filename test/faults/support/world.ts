@@ -18,7 +18,7 @@ import { Generations } from '../../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
 import { analyserOf } from '../../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
-import { ThisThread } from '../../../src/scoring/this-thread.js';
+import { ThisThread } from '../../../src/scoring/score-pass.js';
 import { createSearch } from '../../../src/search/create-search.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';

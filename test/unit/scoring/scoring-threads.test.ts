@@ -7,8 +7,8 @@ import type { PassScores, Scorer, ScoringPass } from '../../../src/domain/ports/
 import { atOnce, nextTurn } from '../../../src/domain/steps.js';
 import { POSTERIOR_RULE } from '../../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { ThisThread } from '../../../src/scoring/score-pass.js';
 import { ScoringThreads, type ScoringThreadsParts } from '../../../src/scoring/scoring-threads.js';
-import { ThisThread } from '../../../src/scoring/this-thread.js';
 import { lanesOf } from '../../../src/search/lanes.js';
 import { type Query, textQuerySteps } from '../../../src/search/query/query.js';
 import { ExactRetriever } from '../../../src/search/retrievers/exact.js';

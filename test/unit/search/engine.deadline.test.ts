@@ -4,7 +4,7 @@ import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
-import { ThisThread } from '../../../src/scoring/this-thread.js';
+import { ThisThread } from '../../../src/scoring/score-pass.js';
 import { Engine, type EngineParts } from '../../../src/search/engine.js';
 import { createRetrievers } from '../../../src/search/retrieve.js';
 import { partsOf } from '../../support/engine-world.js';

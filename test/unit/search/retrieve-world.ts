@@ -5,7 +5,7 @@ import type { Generation } from '../../../src/domain/ports/ledger.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
-import { ThisThread } from '../../../src/scoring/this-thread.js';
+import { ThisThread } from '../../../src/scoring/score-pass.js';
 import { plan, type SearchPlan } from '../../../src/search/plan.js';
 import type { Query, QueryVectors } from '../../../src/search/query/query.js';
 import {
