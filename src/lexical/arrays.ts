@@ -75,13 +75,9 @@ export function numberKept(flags: Uint32Array): Uint32Array {
  * each of its pages.
  */
 export class Scratch<T extends Float64Array | Int32Array | Uint32Array> {
-  readonly #Type: new (
-    length: number,
-  ) => T;
   #array: T;
 
-  constructor(Type: new (length: number) => T) {
-    this.#Type = Type;
+  constructor(private readonly Type: new (length: number) => T) {
     this.#array = new Type(0);
   }
 
@@ -92,7 +88,7 @@ export class Scratch<T extends Float64Array | Int32Array | Uint32Array> {
 
   /** An array of any values, valid until the next call. */
   any(length: number): T {
-    if (length > this.#array.length) this.#array = new this.#Type(Math.ceil(1.2 * length));
+    if (length > this.#array.length) this.#array = new this.Type(Math.ceil(1.2 * length));
     return this.#array.subarray(0, length) as T;
   }
 }

@@ -5,12 +5,9 @@ const WORD = 32;
 export class DocSet {
   readonly #words: Uint32Array;
 
-  private constructor(words: Uint32Array) {
-    this.#words = words;
-  }
-
-  static below(docs: number): DocSet {
-    return new DocSet(new Uint32Array(Math.ceil(docs / WORD)));
+  /** Empty, for doc numbers below `docs`. */
+  constructor(docs: number) {
+    this.#words = new Uint32Array(Math.ceil(docs / WORD));
   }
 
   /** Takes a multiple of 32 docs. */
@@ -39,9 +36,9 @@ export class DocSet {
 
   /** A copy for doc numbers below `docs`, which no member exceeds. */
   grown(docs: number): DocSet {
-    const words = new Uint32Array(Math.ceil(docs / WORD));
-    words.set(this.#words.subarray(0, words.length));
-    return new DocSet(words);
+    const copy = new DocSet(docs);
+    copy.#words.set(this.#words.subarray(0, copy.#words.length));
+    return copy;
   }
 
   /** Drops what is not in `other`. */

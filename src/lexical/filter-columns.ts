@@ -53,7 +53,7 @@ export interface FilterColumnsSnapshot {
  * names.
  */
 export class FilterColumns {
-  #docs = DocSet.below(0);
+  #docs = new DocSet(0);
   readonly #coded: Readonly<Record<Coded, CodeColumn>> = {
     ownerId: new CodeColumn(),
     subject: new CodeColumn(),

@@ -21,8 +21,6 @@ interface Similar {
 
 /** The names of labels by their keys, the terms of the names, and which names are similar. */
 export class LabelNameTerms {
-  readonly #dictionary: TermDictionary;
-  readonly #labels: TermDictionary;
   /** label -> terms of its name. */
   #termsOf = new ForwardIndex();
   /** Names by {@link labelKey}: hardly ever more than one. */
@@ -42,10 +40,10 @@ export class LabelNameTerms {
    * @param dictionary of the terms; a name holds its terms there.
    * @param labels the names by number; of those that are held, each is named here.
    */
-  constructor(dictionary: TermDictionary, labels: TermDictionary) {
-    this.#dictionary = dictionary;
-    this.#labels = labels;
-  }
+  constructor(
+    private readonly dictionary: TermDictionary,
+    private readonly labels: TermDictionary,
+  ) {}
 
   get bytes(): number {
     return this.#termsOf.bytes + this.#namedBy.bytes;
@@ -63,8 +61,8 @@ export class LabelNameTerms {
 
   /** Names a label that has no name here. */
   add(label: number, nameTerms: readonly string[]): void {
-    const terms = [...new Set(nameTerms)].map((term) => this.#dictionary.take(term));
-    for (const term of terms) this.#dictionary.hold(term);
+    const terms = [...new Set(nameTerms)].map((term) => this.dictionary.take(term));
+    for (const term of terms) this.dictionary.hold(term);
     this.#termsOf.fill(label, terms);
     this.#addKey(label);
     this.#forget();
@@ -74,10 +72,10 @@ export class LabelNameTerms {
   remove(label: number): void {
     for (const term of this.termsOf(label)) {
       this.#namedBy.remove(term, label);
-      this.#dictionary.release(term);
+      this.dictionary.release(term);
     }
     this.#termsOf.clear(label);
-    const name = this.#labels.names[label] as string;
+    const name = this.labels.names[label] as string;
     const key = labelKey(name);
     const others = this.withKey(key).filter((other) => other !== name);
     if (others.length > 0) this.#byKey.set(key, others);
@@ -94,11 +92,11 @@ export class LabelNameTerms {
     given: Iterable<readonly [label: string, number: number]>,
     worthOf: (cosine: number, number: number) => number,
   ): ReadonlyMap<string, number> {
-    const { names } = this.#labels;
+    const { names } = this.labels;
     const values = new Float64Array(names.length).fill(NONE);
     const found: number[] = [];
     for (const [name, number] of given) {
-      const label = this.#labels.of(name);
+      const label = this.labels.of(name);
       if (label === undefined) continue;
       const { labels, cosines } = this.#similarTo(label);
       for (let at = 0; at < labels.length; at++) {
@@ -113,7 +111,7 @@ export class LabelNameTerms {
   #similarTo(label: number): Similar {
     const known = this.#similar.get(label);
     if (known !== undefined) return known;
-    const shared = new Float64Array(this.#labels.names.length).fill(NONE);
+    const shared = new Float64Array(this.labels.names.length).fill(NONE);
     const found = this.#found.any(shared.length);
     let count = 0;
     for (const term of this.termsOf(label)) {
@@ -170,26 +168,26 @@ export class LabelNameTerms {
   }
 
   #addKey(label: number): void {
-    const name = this.#labels.names[label] as string;
+    const name = this.labels.names[label] as string;
     const key = labelKey(name);
     this.#byKey.set(key, [...this.withKey(key), name]);
   }
 
   #weightOf(term: number, frequency: number, docs: number): number {
-    return termWeight(this.#dictionary.names[term] as string, frequency / docs) * idfOf(docs, frequency);
+    return termWeight(this.dictionary.names[term] as string, frequency / docs) * idfOf(docs, frequency);
   }
 
   #squareOf(term: number): number {
     const known = this.#squares.get(term);
     if (known !== undefined) return known;
-    const square = this.#weightOf(term, this.#namedBy.length(term), this.#labels.size) ** 2;
+    const square = this.#weightOf(term, this.#namedBy.length(term), this.labels.size) ** 2;
     this.#squares.set(term, square);
     return square;
   }
 
   #squareOfName(label: number): number {
     if (this.#squaresOfNames.length === 0) {
-      this.#squaresOfNames = new Float64Array(this.#labels.names.length).fill(NONE);
+      this.#squaresOfNames = new Float64Array(this.labels.names.length).fill(NONE);
     }
     const known = this.#squaresOfNames[label] as number;
     if (known !== NONE) return known;

@@ -146,14 +146,6 @@ export function labelScore(sum: number, common: number): number {
   return Math.sqrt(Math.sqrt(Math.max(KEPT * share, (share - common) / (1 - common))));
 }
 
-/** {@link labelScore} of a card with these labels. */
-function scoreOfLabels(labels: readonly string[], { posteriors, common }: LabelValues): number {
-  return labelScore(
-    labels.reduce((sum, label) => sum + (posteriors.get(label) ?? 0), 0),
-    common,
-  );
-}
-
 /**
  * Share of the nearest cards' label scores that a card without labels is given. They voted for these labels, so that
  * their scores are too high for other cards.
@@ -169,14 +161,15 @@ const UNLABELLED_SHARE = 0.45;
  */
 export function scoreWithoutLabels(
   nearest: readonly LabelledNeighbour[],
-  values: LabelValues,
+  { posteriors, common }: LabelValues,
 ): (byTexts: number) => number {
   let ofLabels = 0;
   let ofTexts = 0;
   for (const { labels, score } of nearest.slice(0, NEAREST_CARDS)) {
     if (labels.length === 0) continue;
     const vote = score ** VOTE_POWER;
-    ofLabels += vote * scoreOfLabels(labels, values);
+    const posterior = labels.reduce((sum, label) => sum + (posteriors.get(label) ?? 0), 0);
+    ofLabels += vote * labelScore(posterior, common);
     ofTexts += vote * score;
   }
   const ratio = ofTexts === 0 ? 0 : (UNLABELLED_SHARE * ofLabels) / ofTexts;

@@ -37,7 +37,6 @@ export interface LabelsSnapshot {
  * once. Exact after any change: equal to profiles that are built anew.
  */
 export class LabelProfiles {
-  readonly #parts: LabelProfilesParts;
   readonly #labels = new TermDictionary();
   readonly #postings: ProfilePostings;
   /** Lists of keys alone: doc -> labels, label -> docs. */
@@ -47,8 +46,7 @@ export class LabelProfiles {
   /** How often a label appeared or disappeared. */
   #changes = 0;
 
-  constructor(parts: LabelProfilesParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: LabelProfilesParts) {
     this.names = new LabelNameTerms(parts.terms, this.#labels);
     this.#postings = new ProfilePostings((doc) => this.#labelsOf.keysOf(doc), parts.maxPairs);
   }
@@ -71,35 +69,35 @@ export class LabelProfiles {
   /** Adds the labels (each once) of a card that has none here; its texts must be indexed. */
   add(cardId: string, labels: readonly string[]): void {
     if (labels.length === 0) return;
-    const doc = this.#parts.cards.take(cardId);
-    this.#parts.cards.hold(doc);
+    const doc = this.parts.cards.take(cardId);
+    this.parts.cards.hold(doc);
     const numbers = labels.map((label) => this.#numberOf(label)).sort((a, b) => a - b);
     this.#labelsOf.fill(doc, numbers);
     for (const label of numbers) {
       this.#labels.hold(label);
       this.#docsOf.insert(label, doc, 1);
     }
-    this.#postings.addCard(doc, numbers, this.#parts.textTerms(doc));
+    this.#postings.addCard(doc, numbers, this.parts.textTerms(doc));
   }
 
   /** No-op if the card has no label here; its texts must still be indexed as when it was added. */
   delete(cardId: string): void {
-    const doc = this.#parts.cards.of(cardId);
+    const doc = this.parts.cards.of(cardId);
     if (doc === undefined || !this.hasLabel(doc)) return;
     const labels = [...this.#labelsOf.keysOf(doc)];
-    this.#postings.subtractCard(doc, labels, this.#parts.textTerms(doc));
+    this.#postings.subtractCard(doc, labels, this.parts.textTerms(doc));
     for (const label of labels) {
       this.#docsOf.remove(label, doc);
       if (this.#docsOf.length(label) === 0) this.#removeName(label);
       this.#labels.release(label);
     }
     this.#labelsOf.clear(doc);
-    this.#parts.cards.release(doc);
+    this.parts.cards.release(doc);
   }
 
   snapshot(): LabelsSnapshot {
     const names = this.#labels.names.slice();
-    const labels = this.#labelsOf.snapshot(this.#parts.cards.names.length);
+    const labels = this.#labelsOf.snapshot(this.parts.cards.names.length);
     return { names, labels, nameTerms: this.names.snapshot(names.length) };
   }
 
@@ -124,14 +122,14 @@ export class LabelProfiles {
     const later = new Set<number>();
     yield* this.#postings.restore(names.length, holds.terms.length, (label) => this.#termSets(label, later));
     for (const doc of later) {
-      this.#postings.addCard(doc, [...this.#labelsOf.keysOf(doc)], this.#parts.textTerms(doc));
+      this.#postings.addCard(doc, [...this.#labelsOf.keysOf(doc)], this.parts.textTerms(doc));
       yield;
     }
   }
 
   /** The card's labels, in alphabetical order. */
   labelsOf(cardId: string): string[] {
-    const doc = this.#parts.cards.of(cardId);
+    const doc = this.parts.cards.of(cardId);
     if (doc === undefined) return [];
     return [...this.#labelsOf.keysOf(doc)].map((label) => this.#labels.names[label] ?? '').sort();
   }
@@ -147,7 +145,7 @@ export class LabelProfiles {
   }
 
   cardIdsOf(label: string): string[] {
-    return Array.from(this.docsOf(label), (doc) => this.#parts.cards.names[doc] as string);
+    return Array.from(this.docsOf(label), (doc) => this.parts.cards.names[doc] as string);
   }
 
   hasLabel(doc: number): boolean {
@@ -194,7 +192,7 @@ export class LabelProfiles {
     const statistics: QueryStatistics = {
       ...this.#postings.statistics(this.#labels.size),
       weightOf: termWeight,
-      numberOf: (term) => this.#parts.terms.of(term),
+      numberOf: (term) => this.parts.terms.of(term),
     };
     const query = weightedQuery([...new Set(contentTerms(terms))], statistics);
     const queried = new Set(query.terms.map(({ term }) => term));
@@ -212,16 +210,16 @@ export class LabelProfiles {
   }
 
   #leftOut(cardId: string | undefined): LeftOut | undefined {
-    const doc = cardId === undefined ? undefined : this.#parts.cards.of(cardId);
+    const doc = cardId === undefined ? undefined : this.parts.cards.of(cardId);
     if (doc === undefined) return undefined;
-    return { labels: [...this.#labelsOf.keysOf(doc)], terms: new Set(this.#parts.textTerms(doc)) };
+    return { labels: [...this.#labelsOf.keysOf(doc)], terms: new Set(this.parts.textTerms(doc)) };
   }
 
   /** The terms of the label's name, then those of each of its cards but `later` ones; views, valid until the next. */
   *#termSets(label: number, later: Set<number>): Generator<Uint32Array> {
     yield this.names.termsOf(label);
     for (const doc of this.#docsOf.keysOf(label)) {
-      const terms = this.#parts.textTerms(doc);
+      const terms = this.parts.textTerms(doc);
       if (this.#postings.keepsPairs(this.#labelsOf.keysOf(doc), terms)) yield terms;
       else later.add(doc);
     }
@@ -232,7 +230,7 @@ export class LabelProfiles {
     if (known !== undefined) return known;
     const label = this.#labels.take(name);
     this.#changes += 1;
-    this.names.add(label, this.#parts.nameTerms(name));
+    this.names.add(label, this.parts.nameTerms(name));
     this.#postings.add([label], this.names.termsOf(label));
     return label;
   }

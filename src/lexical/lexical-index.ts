@@ -7,16 +7,18 @@ import { atOnce } from '../domain/steps.js';
 import { SortedUnion } from './arrays.js';
 import { CardTable, currentDocs } from './card-table.js';
 import { ChangeLog } from './change-log.js';
-import type { DocSet } from './doc-set.js';
+import { DocSet } from './doc-set.js';
 import { type FilterCard, FilterColumns } from './filter-columns.js';
 import { type IndexSnapshot, withOwnTerms } from './index-snapshot.js';
 import { LabelProfiles } from './label-profiles.js';
-import { type LabelsMeant, matchingCards } from './matching-cards.js';
 import { TermDictionary } from './term-dictionary.js';
 import { type Analyse, contentTerms, termSteps, termsOfTexts, termWeight } from './terms.js';
 import { type CardTerms, cardTermSteps, TextLanes } from './text-lanes.js';
 
 export type LexicalCard = SearchableContent & FilterCard & { readonly revision: number; readonly updatedAt: Date };
+
+/** Labels by a name that a client uses for them. */
+export type LabelsMeant = (perspective: LabelPerspective, name: string) => readonly string[];
 
 /** Memory of a term or a card id: the string, and its entry in a map. */
 const NAME_BYTES = 120;
@@ -26,7 +28,6 @@ const NAME_BYTES = 120;
  * tags and error types, and filter columns. In memory, exact after any change.
  */
 export class LexicalIndex implements TenantIndex {
-  readonly #analyse: Analyse;
   readonly cards = new CardTable();
   readonly #terms = new TermDictionary();
   readonly texts: TextLanes;
@@ -39,15 +40,14 @@ export class LexicalIndex implements TenantIndex {
   /** Read ahead by {@link analyse}, until they are set. */
   readonly #analysed = new WeakMap<LexicalCard, CardTerms>();
 
-  constructor(analyse: Analyse) {
-    this.#analyse = analyse;
+  constructor(private readonly analyser: Analyse) {
     const shared = { cards: this.cards.numbers, terms: this.#terms };
     const texts = new TextLanes({ ...shared, weightOf: termWeight });
     this.texts = texts;
     const union = new SortedUnion();
     const textTerms = (doc: number): Uint32Array =>
       union.of(texts.lanes.question.termsOf(doc), texts.lanes.solution.termsOf(doc));
-    const parts = { ...shared, textTerms, nameTerms: (name: string) => contentTerms(analyse(name)) };
+    const parts = { ...shared, textTerms, nameTerms: (name: string) => contentTerms(analyser(name)) };
     this.profiles = { concept: new LabelProfiles(parts), error: new LabelProfiles(parts) };
   }
 
@@ -73,7 +73,7 @@ export class LexicalIndex implements TenantIndex {
 
   *analyse(card: LexicalCard): Generator<void> {
     if (card.revision < this.cards.revisionOf(card.id)) return;
-    this.#analysed.set(card, yield* cardTermSteps(card, this.#analyse));
+    this.#analysed.set(card, yield* cardTermSteps(card, this.analyser));
   }
 
   /** {@link analyse} and {@link set}. */
@@ -84,7 +84,7 @@ export class LexicalIndex implements TenantIndex {
 
   set(card: LexicalCard): void {
     if (card.revision < this.cards.revisionOf(card.id)) return;
-    const terms = this.#analysed.get(card) ?? atOnce(cardTermSteps(card, this.#analyse));
+    const terms = this.#analysed.get(card) ?? atOnce(cardTermSteps(card, this.analyser));
     this.#analysed.delete(card);
     const doc = this.cards.set(card.id, versionOf(card));
     this.#deleteLabels(card.id, doc);
@@ -167,30 +167,50 @@ export class LexicalIndex implements TenantIndex {
     yield* this.#terms.restore(terms, holds.terms);
   }
 
-  /** As {@link matchingCards}; by default, a name means the label of this name. */
+  /**
+   * The cards that match a filter; `meant` returns the labels that a name in the lists of any labels means: by default,
+   * the label of this name.
+   */
   matching(filter: CardFilter, meant: LabelsMeant = (_, name) => [name]): DocSet {
-    return matchingCards({ cards: this.cards, columns: this.#filters, profiles: this.profiles }, filter, meant);
+    const found = this.#filters.matching(filter);
+    const keep = (perspective: LabelPerspective, labels: readonly string[]): void => {
+      const labelled = new DocSet(this.cards.docs);
+      for (const label of labels) for (const doc of this.profiles[perspective].docsOf(label)) labelled.add(doc);
+      found.intersect(labelled);
+    };
+    const any = { concept: filter.topicTags, error: filter.errorTypes };
+    const all = { concept: filter.allTopicTags, error: filter.allErrorTypes };
+    for (const one of LABEL_PERSPECTIVES) {
+      const labels = any[one]?.flatMap((name) => meant(one, name));
+      if (labels !== undefined) keep(one, labels);
+      for (const name of all[one] ?? []) keep(one, meant(one, name));
+    }
+    for (const cardId of filter.excludeCardIds ?? []) {
+      const doc = this.cards.docOf(cardId);
+      if (doc !== undefined) found.delete(doc);
+    }
+    return found;
   }
 
   /** The terms of texts, in order. */
   termsOf(texts: readonly string[]): readonly string[] {
-    return termsOfTexts(texts, this.#analyse);
+    return termsOfTexts(texts, this.analyser);
   }
 
   /** As {@link termsOf}, a text in each step. */
   termSteps(texts: readonly string[]): Generator<void, readonly string[]> {
-    return termSteps(texts, this.#analyse);
+    return termSteps(texts, this.analyser);
   }
 
   /** Whether a text is of one term, and no card has it. */
   isUnknown(word: string): boolean {
-    const [term, ...others] = this.#analyse(word);
+    const [term, ...others] = this.analyser(word);
     return term !== undefined && others.length === 0 && this.#terms.of(term) === undefined;
   }
 
   /** Whether the card that is most like a text has all of its words, in any of its own texts. */
   hasCardWith(text: string): boolean {
-    const terms = contentTerms(this.#analyse(text));
+    const terms = contentTerms(this.analyser(text));
     const known = terms.flatMap((term) => this.#terms.of(term) ?? []);
     if (known.length < terms.length) return false;
     const [best] = this.texts.search('question', terms, 1, { combined: true });

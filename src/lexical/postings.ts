@@ -30,10 +30,8 @@ export class Postings {
   #classes = new Uint8Array(64);
   /** By size class: where blocks of that size lie unused. */
   readonly #free: number[][] = BLOCK_SIZES.map(() => []);
-  readonly #options: PostingsOptions;
 
-  constructor(options: PostingsOptions = {}) {
-    this.#options = options;
+  constructor(private readonly options: PostingsOptions = {}) {
     this.keys = this.#keys(1024);
     this.counts = this.#counts(1024);
   }
@@ -228,12 +226,12 @@ export class Postings {
   }
 
   #keys(length: number): Uint32Array {
-    return this.#options.shared === true ? sharedArray(Uint32Array, length) : new Uint32Array(length);
+    return this.options.shared === true ? sharedArray(Uint32Array, length) : new Uint32Array(length);
   }
 
   #counts(length: number): Uint16Array | Uint32Array {
-    if (this.#options.countBits === 32) return this.#keys(length);
-    return this.#options.shared === true ? sharedArray(Uint16Array, length) : new Uint16Array(length);
+    if (this.options.countBits === 32) return this.#keys(length);
+    return this.options.shared === true ? sharedArray(Uint16Array, length) : new Uint16Array(length);
   }
 
   #growLists(lists: number): void {

@@ -23,7 +23,6 @@ export interface LeftOut {
  * Labels, terms and docs are numbers of the caller's dictionaries.
  */
 export class ProfilePostings {
-  readonly #labelsOf: (doc: number) => Uint32Array;
   /** term -> (label, cards): a label may have more cards than 16 bits can count. */
   #postings = new Postings({ countBits: 32 });
   /** term -> cards whose pairs are not kept. */
@@ -40,11 +39,9 @@ export class ProfilePostings {
 
   /** @param labelsOf the labels of a card as it was added, valid until the next call. */
   constructor(
-    labelsOf: (doc: number) => Uint32Array,
+    private readonly labelsOf: (doc: number) => Uint32Array,
     private readonly maxPairs = MAX_PAIRS,
-  ) {
-    this.#labelsOf = labelsOf;
-  }
+  ) {}
 
   get bytes(): number {
     return this.#postings.bytes + this.#docs.bytes;
@@ -137,7 +134,7 @@ export class ProfilePostings {
     for (let at = kept.start; at < kept.end; at++) {
       count(kept.keys[at] as number, kept.counts[at] as number);
     }
-    for (const doc of this.#docs.keysOf(term)) for (const label of this.#labelsOf(doc)) count(label, 1);
+    for (const doc of this.#docs.keysOf(term)) for (const label of this.labelsOf(doc)) count(label, 1);
     for (const label of own) byLabel[label] = (byLabel[label] as number) - 1;
     const counts = Uint32Array.from(labels, (label) => byLabel[label] as number);
     for (const label of labels) byLabel[label] = 0;

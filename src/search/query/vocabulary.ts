@@ -2,7 +2,7 @@ import { LABEL_KINDS, type LabelKind, labelKey } from '../../domain/labels.js';
 import type { DescribedLabel } from '../../domain/ports/labels.js';
 import type { LabelPerspective } from '../../domain/search.js';
 import type { LabelProfiles } from '../../lexical/label-profiles.js';
-import type { LabelsMeant } from '../../lexical/matching-cards.js';
+import type { LabelsMeant } from '../../lexical/lexical-index.js';
 import type { Phrases } from '../../text/phrases.js';
 import { Synonyms } from '../../text/synonyms.js';
 import type { QuerySynonyms } from './query.js';
