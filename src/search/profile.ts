@@ -65,7 +65,6 @@ const PLAIN_VECTORS: SearchProfile = {
     lexicalShare: 0,
     inferredWeight: 0,
     thresholdSteps: [0],
-    diversity: 0,
   },
 };
 

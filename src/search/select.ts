@@ -47,12 +47,6 @@ export interface DiversityCandidate {
   readonly vectors: ComparableVectors | null;
 }
 
-export interface Diversity {
-  /** 0: the order given .. 1: only novelty counts, after the first. */
-  readonly diversity: number;
-  readonly topK: number;
-}
-
 /** 0 .. 1 */
 export type CardSimilarity = (a: CardVectors, b: ComparableVectors) => number;
 
@@ -69,7 +63,7 @@ export type CardSimilarity = (a: CardVectors, b: ComparableVectors) => number;
  */
 export function* diversifySteps(
   candidates: readonly DiversityCandidate[],
-  { diversity, topK }: Diversity,
+  { diversity, topK }: Pick<SearchRequest, 'diversity' | 'topK'>,
   similarity: CardSimilarity,
 ): Generator<void, readonly number[]> {
   const pool = candidates.slice(0, poolOf(topK));

@@ -12,19 +12,16 @@ export function weightedMean(values: readonly (readonly [weight: number, value: 
   return total === 0 ? null : sum / total;
 }
 
-/** By row: numerator and denominator of a weighted mean over the lanes that the row has a value in. */
-export interface WeightedSums {
-  readonly sums: Float64Array;
-  readonly totals: Float64Array;
-}
-
-/** The weighted sums of `rows` rows over the lanes that are included, by place in LANES; NaN is no value. */
+/**
+ * By row: numerator and denominator of a weighted mean over the lanes that are included, by place in LANES, and that the
+ * row has a value in; NaN is no value.
+ */
 export function weightedSums(
   lanes: readonly (Float64Array | null)[],
   weights: LaneWeights,
   rows: number,
   isIncluded: (lane: number) => boolean,
-): WeightedSums {
+): { readonly sums: Float64Array; readonly totals: Float64Array } {
   const sums = new Float64Array(rows);
   const totals = new Float64Array(rows);
   lanes.forEach((values, lane) => {

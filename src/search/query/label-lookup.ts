@@ -39,13 +39,7 @@ export class LabelLookup {
 
   /** The labels as they are now. Reading them goes on if the signal aborts. */
   of(index: NamedIndex, signal: AbortSignal): Promise<LabelNames> {
-    const known = this.#knownOf(index);
-    const current = async (): Promise<LabelNames> => {
-      if (known.names?.changes === labelChanges(index)) return known.names;
-      known.names = await inSteps(LabelNames.read(index, known.names?.keys ?? new Map(), this.#keyOf));
-      return known.names;
-    };
-    return abortable(known.nameTurns.run(current), signal);
+    return abortable(this.#names(index), signal);
   }
 
   /** The text with slips in words that no card has corrected by the words of the labels: see `respelled`. */
@@ -70,13 +64,22 @@ export class LabelLookup {
   words(index: NamedIndex, synonyms: SynonymSource, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const known = this.#knownOf(index);
     const current = async (): Promise<ReadonlySet<string>> => {
-      const names = await this.of(index, NEVER);
+      const names = await this.#names(index);
       const before = known.words?.synonyms === synonyms ? known.words : null;
       if (before?.names === names) return before.words;
       known.words = await inSteps(wordsIn(names, synonyms, before?.byLabel ?? new Map()));
       return known.words.words;
     };
     return abortable(known.wordTurns.run(current), signal);
+  }
+
+  #names(index: NamedIndex): Promise<LabelNames> {
+    const known = this.#knownOf(index);
+    return known.nameTurns.run(async () => {
+      if (known.names?.changes === labelChanges(index)) return known.names;
+      known.names = await inSteps(LabelNames.read(index, known.names?.keys ?? new Map(), this.#keyOf));
+      return known.names;
+    });
   }
 
   readonly #keyOf = (name: string): string => {
@@ -96,8 +99,6 @@ export class LabelLookup {
     return known;
   }
 }
-
-const NEVER = new AbortController().signal;
 
 interface NamedQuery {
   readonly request: Pick<SearchRequest, 'weights'>;

@@ -1,10 +1,8 @@
-import { PERSPECTIVES, type Perspective } from '../../domain/perspective.js';
 import type { VectorColumns } from '../../domain/ports/vectors.js';
-import { LABEL_PERSPECTIVES, type LabelPerspective, type LaneKind } from '../../domain/search.js';
+import { LABEL_PERSPECTIVES, LANES, type LabelPerspective, type Lane } from '../../domain/search.js';
 import { sharedArray } from '../../lexical/arrays.js';
 import { LabelSets } from '../../lexical/label-sets.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
-import { laneIndex } from '../lanes.js';
 
 /** For a card that is not on the other side. */
 const NONE = -1;
@@ -141,17 +139,15 @@ function join(
   return 1;
 }
 
-const DENSE = PERSPECTIVES.map((perspective) => ({ perspective, bit: laneBit('DENSE', perspective) }));
-const LEXICAL = PERSPECTIVES.map((perspective) => ({ perspective, bit: laneBit('LEXICAL', perspective) }));
-
-function laneBit(kind: LaneKind, perspective: Perspective): number {
-  return 1 << laneIndex({ kind, perspective });
-}
-
 function laneBits(columns: VectorColumns, card: number, index: LexicalIndex, doc: number | undefined): number {
   let bits = 0;
-  for (const { perspective, bit } of DENSE) if (columns.has(perspective, card)) bits |= bit;
-  if (doc === undefined) return bits;
-  for (const { perspective, bit } of LEXICAL) if (index.texts.hasText(perspective, doc)) bits |= bit;
+  for (let lane = 0; lane < LANES.length; lane++) {
+    const { kind, perspective } = LANES[lane] as Lane;
+    const hasText =
+      kind === 'DENSE'
+        ? columns.has(perspective, card)
+        : kind === 'LEXICAL' && doc !== undefined && index.texts.hasText(perspective, doc);
+    if (hasText) bits |= 1 << lane;
+  }
   return bits;
 }

@@ -65,12 +65,13 @@ export interface ExactRetrieverParts {
  * The index may be that of an owner: others' cards are compared by their vectors, but never retrieved, and do not vote.
  */
 export class ExactRetriever implements Retriever, ExactCoverage {
-  readonly limit: number;
   readonly #joins = new WeakMap<LexicalIndex, CardJoin>();
   readonly #fused = new Scratch(Float64Array);
 
-  constructor(private readonly parts: ExactRetrieverParts) {
-    this.limit = parts.limit;
+  constructor(private readonly parts: ExactRetrieverParts) {}
+
+  get limit(): number {
+    return this.parts.limit;
   }
 
   covers(index: LexicalIndex, generation: Generation): boolean {
