@@ -116,10 +116,10 @@ export class ChangeConsumer {
     const versions = new Map(
       cards.flatMap(({ cardId, version }): [string, CardVersion][] => (version === null ? [] : [[cardId, version]])),
     );
-    tenants.remove(
-      tenantId,
-      cards.filter(({ version }) => version === null).map(({ cardId }) => cardId),
-    );
+    const idsOf = (is: (card: ChangedCard) => boolean): readonly string[] =>
+      cards.filter(is).map(({ cardId }) => cardId);
+    const deleted = idsOf(({ version }) => version === null);
+    tenants.remove(tenantId, deleted);
     await this.#read(tenantId, cardsLacking(index, versions));
     const generation = cards.find((card) => card.generation !== null)?.generation ?? null;
     // This gateway may have written cards to the one that is being built, too.
@@ -127,19 +127,12 @@ export class ChangeConsumer {
       const isOutdated = ({ cardId, version }: ChangedCard): boolean =>
         (cache.revision(tenantId, other, cardId) ?? Number.POSITIVE_INFINITY) <
         (version?.revision ?? Number.POSITIVE_INFINITY);
-      await cache.remove(
-        tenantId,
-        other,
-        cards.filter(isOutdated).map(({ cardId }) => cardId),
-      );
+      await cache.remove(tenantId, other, idsOf(isOutdated));
     }
     if (generation === null) return;
     const indexed = cards.filter(({ indexedRevision }) => indexedRevision !== null);
-    await cache.remove(
-      tenantId,
-      generation,
-      cards.filter(({ indexedRevision }) => indexedRevision === null).map(({ cardId }) => cardId),
-    );
+    const unindexed = idsOf(({ indexedRevision }) => indexedRevision === null);
+    await cache.remove(tenantId, generation, unindexed);
     for (const some of batches(indexed, PAGE)) {
       const page = some.map((card): [string, number] => [card.cardId, card.indexedRevision ?? 0]);
       const { vectors } = await this.parts.stored.of(tenantId, generation, new Map(page), this.#loop.signal);

@@ -61,31 +61,17 @@ export interface Indexing<Index extends TenantIndex> {
 }
 
 export function createIndexing<Index extends TenantIndex>(parts: IndexingParts<Index>): Indexing<Index> {
-  const {
-    ledger,
-    outbox,
-    newIndex,
-    snapshots: store,
-    cache,
-    backgroundStored,
-    metrics,
-    alone,
-    killed,
-    config,
-    log,
-  } = parts;
+  const { outbox, snapshots: store, cache, backgroundStored, metrics, alone, killed, config, log } = parts;
   const events = new ChangeSignal(parts);
   const generations = new Generations({ ...parts, ...config });
   const saver = new SnapshotSaver({ open: () => tenants.open, store, log });
   const tenants = new TenantIndexes({
-    ledger,
+    ...parts,
     sharedCache: alone ? null : cache,
-    newIndex,
     columns: cache,
     store,
     release: (tenantId, index) => saver.release(tenantId, index),
     limitBytes: config.indexMemoryMb * 2 ** 20,
-    log,
   });
   const indexer = new Indexer({ ...parts, lexical: tenants, events, generations, onEmbedded: metrics.countEmbedded });
   const reconciliation = new ReconciliationLoop({ ...parts, generations, random: Math.random });
