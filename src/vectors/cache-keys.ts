@@ -2,8 +2,8 @@ import type { RootDatabase } from 'lmdb';
 import type { KeyWatch } from '../domain/ports/vectors.js';
 
 /**
- * Separates the parts of a key; no tenant id and no model key contains it. U+0000 to U+0002 separate the parts of lmdb's
- * own keys: it would read a key of 64 characters or more with one of them as a list.
+ * Separates the parts of a key; no tenant id and no model key contains it. U+0000 to U+0002 separate the parts of
+ * lmdb's own keys: it would read a key of 64 characters or more with one of them as a list.
  */
 export const SEPARATOR = '\u001f';
 const AFTER_SEPARATOR = '\u0020';

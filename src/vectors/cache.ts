@@ -38,7 +38,6 @@ const FILE = `v${FORMAT}.mdb`;
  * memory. Sparse vectors of loaded tenants are also kept as columns.
  */
 export class LmdbVectorCache implements VectorCache, VectorColumnsSource, TenantColumns {
-  readonly #folder: string;
   readonly #recent: LRUCache<string, PackedVectors>;
   /** By tenant, then by tenant and generation; null once too many of its cards were dense. */
   readonly #columns = new Map<string, Map<string, SparseColumns | null>>();
@@ -51,18 +50,20 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
   /** `memoryBytes` limits the LRU cache; other cards are read from lmdb each time. */
-  constructor(folder: string, memoryBytes: number) {
-    this.#folder = folder;
+  constructor(
+    private readonly folder: string,
+    memoryBytes: number,
+  ) {
     this.#recent = new LRUCache({ maxSize: memoryBytes, sizeCalculation: bytesOf });
   }
 
   open(): void {
     if (this.#lmdb !== undefined) return;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    for (const name of readdirSync(this.#folder)) {
-      if (/^v\d+\.mdb/.test(name) && !name.startsWith(FILE)) rmSync(join(this.#folder, name));
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(this.folder)) {
+      if (/^v\d+\.mdb/.test(name) && !name.startsWith(FILE)) rmSync(join(this.folder, name));
     }
-    this.#lmdb = open<Buffer, string>({ path: join(this.#folder, FILE), ...CACHE_OPTIONS });
+    this.#lmdb = open<Buffer, string>({ path: join(this.folder, FILE), ...CACHE_OPTIONS });
     this.#stored.clear();
     // The first key of each generation: a start does not read all cards.
     for (let start = ''; ; ) {
@@ -125,7 +126,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   }
 
   async put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void> {
-    requireRoom(PART, this.#folder);
+    requireRoom(PART, this.folder);
     if (entries.size > 0) this.#stored.add(keyOf(tenantId, generation, ''));
     const loaded = this.#columns.get(tenantId);
     const put = new Map<string, PackedVectors>();
@@ -174,7 +175,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
 
   async #removeKeys(keys: readonly string[]): Promise<void> {
     this.#removals.add(keys);
-    requireRoom(PART, this.#folder);
+    requireRoom(PART, this.folder);
     const later = this.#puts.watch('');
     try {
       await written(

@@ -28,18 +28,12 @@ export interface StoredVectorsOptions {
  * Chroma. A lost cache costs time, but never changes a score.
  */
 export class StoredVectors implements VectorSource {
-  readonly #onRead: (found: number, missing: number) => void;
-  readonly #deadlineMs: number;
-
   constructor(
     private readonly cache: VectorCache,
     private readonly store: Pick<VectorStore, 'read'>,
     private readonly ledger: Pick<IndexLedger, 'indexed'>,
-    { onRead = () => undefined, deadlineMs = REFILL_DEADLINE_MS }: StoredVectorsOptions = {},
-  ) {
-    this.#onRead = onRead;
-    this.#deadlineMs = deadlineMs;
-  }
+    private readonly options: StoredVectorsOptions = {},
+  ) {}
 
   async of(
     tenantId: string,
@@ -59,9 +53,9 @@ export class StoredVectors implements VectorSource {
       },
       pause,
     );
-    this.#onRead(found.size, cold.length);
+    this.options.onRead?.(found.size, cold.length);
     if (cold.length === 0) return { vectors: found, failure: null };
-    const ms = this.#deadlineMs;
+    const ms = this.options.deadlineMs ?? REFILL_DEADLINE_MS;
     const late = (): Error => new UnavailableError('chroma', `no vectors within ${ms} ms`);
     try {
       const refilled = await within({ ms, late, signal }, (deadline) =>
