@@ -69,7 +69,7 @@ class PlainIndex {
   }
 
   scores(text: string): Float64Array {
-    return this.#index.scores(tokenizer.tokens(text), this.#docs).map((one) => one || 0);
+    return this.#index.queries.scores(tokenizer.tokens(text), this.#docs).map((one) => one || 0);
   }
 }
 

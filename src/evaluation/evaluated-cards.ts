@@ -63,7 +63,8 @@ export class EvaluatedCards {
   ): readonly string[] {
     const index = operation === 'byError' ? this.#attempts : this.#questions;
     if (index === null) throw new Error('the wrong solutions are not indexed');
-    return index.search(this.words(text), limit, this.#cards.numbersOf(matching)).map(({ cardId }) => cardId);
+    const among = this.#cards.numbersOf(matching);
+    return index.queries.search(this.words(text), limit, among).map(({ cardId }) => cardId);
   }
 }
 

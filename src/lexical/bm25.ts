@@ -1,6 +1,5 @@
-import type { Bm25Scan } from '../domain/ports/scoring.js';
 import { grown } from './arrays.js';
-import { type AddedQuery, type Bm25Field, type Bm25Parts, Bm25Queries, type ScoredCard } from './bm25-queries.js';
+import { type Bm25Field, type Bm25Parts, Bm25Queries } from './bm25-queries.js';
 import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
 import { comparePairs, countedPairs, type Pairs } from './pairs.js';
 import { Postings } from './postings.js';
@@ -21,7 +20,7 @@ export class Bm25Index implements Bm25Field {
   /** Card ids as doc numbers. */
   readonly #cards: TermDictionary;
   readonly #terms: TermDictionary;
-  readonly #queries: Bm25Queries;
+  readonly queries: Bm25Queries;
   /** term -> (doc, frequency), and the forward index: doc -> (term, frequency). */
   #postings = new Postings({ shared: true });
   #forward = new ForwardIndex();
@@ -34,7 +33,7 @@ export class Bm25Index implements Bm25Field {
   constructor({ weightOf = () => 1, cards = new TermDictionary(), terms = new TermDictionary() }: Bm25Options = {}) {
     this.#cards = cards;
     this.#terms = terms;
-    this.#queries = new Bm25Queries([this], { weightOf, cards, terms });
+    this.queries = new Bm25Queries([this], { weightOf, cards, terms });
   }
 
   get postings(): Postings {
@@ -151,21 +150,6 @@ export class Bm25Index implements Bm25Field {
       this.#size += 1;
       holds.cards[doc] = (holds.cards[doc] ?? 0) + 1;
     }
-  }
-
-  /** As {@link Bm25Queries.search}. */
-  search(terms: readonly string[], limit: number, among?: ArrayLike<number>): ScoredCard[] {
-    return this.#queries.search(terms, limit, among);
-  }
-
-  /** As {@link Bm25Queries.scores}. */
-  scores(terms: readonly string[], docs: Int32Array): Float64Array {
-    return this.#queries.scores(terms, docs);
-  }
-
-  /** As {@link Bm25Queries.scan}. */
-  scan(query: AddedQuery): Bm25Scan {
-    return this.#queries.scan(query);
   }
 
   /** Makes the postings of a document those of `next`; returns whether any of them changed. */

@@ -103,9 +103,9 @@ export class LabelProfiles {
 
   /** As {@link snapshot}, of these docs and their labels, in steps. */
   *snapshotOf(docs: Uint32Array): Generator<void, LabelsSnapshot> {
-    const { lists, kept } = yield* renumbered([this.#labelsOf.snapshotOf(docs)], this.#labels.names.length);
+    const { lists, kept } = yield* renumbered({ labels: this.#labelsOf.snapshotOf(docs) }, this.#labels.names.length);
     const names = Array.from(kept, (label) => this.#labels.names[label] as string);
-    return { names, labels: lists[0] as ForwardIndexSnapshot, nameTerms: this.names.snapshotOf(kept) };
+    return { names, labels: lists.labels, nameTerms: this.names.snapshotOf(kept) };
   }
 
   /** Fills empty profiles with the kept cards of a snapshot, whose texts must be indexed, in steps; counts holds. */

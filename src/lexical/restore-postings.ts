@@ -45,15 +45,15 @@ export function* keptLists(
  * Numbers the keys (each below `below`) of snapshots anew, in their order and without gaps, in steps. `kept` has the
  * old number of each new one.
  */
-export function* renumbered(
-  snapshots: readonly ForwardIndexSnapshot[],
+export function* renumbered<Name extends string>(
+  snapshots: Readonly<Record<Name, ForwardIndexSnapshot>>,
   below: number,
-): Generator<void, { readonly lists: readonly ForwardIndexSnapshot[]; readonly kept: Uint32Array }> {
+): Generator<void, { readonly lists: Readonly<Record<Name, ForwardIndexSnapshot>>; readonly kept: Uint32Array }> {
   const numbers = new Uint32Array(below);
-  const all = snapshots.map((snapshot) => {
+  const all = Object.entries<ForwardIndexSnapshot>(snapshots).map(([name, snapshot]) => {
     const lists = new ForwardIndex();
     lists.restore(snapshot);
-    return { lists, size: snapshot.starts.length };
+    return { name: name as Name, lists, size: snapshot.starts.length };
   });
   for (const { lists, size } of all) {
     for (const [first, last] of stepsOf(size)) {
@@ -62,8 +62,8 @@ export function* renumbered(
     }
   }
   const kept = numberKept(numbers);
-  const written: ForwardIndexSnapshot[] = [];
-  for (const { lists, size } of all) {
+  const written: Record<Name, ForwardIndexSnapshot> = { ...snapshots };
+  for (const { name, lists, size } of all) {
     const own = new ForwardIndex();
     for (const [first, last] of stepsOf(size)) {
       for (let list = first; list < last; list++) {
@@ -73,7 +73,7 @@ export function* renumbered(
       }
       yield;
     }
-    written.push(own.snapshot(size));
+    written[name] = own.snapshot(size);
   }
   return { lists: written, kept };
 }

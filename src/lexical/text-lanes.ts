@@ -119,8 +119,8 @@ export class TextLanes {
   }
 
   /**
-   * As {@link Bm25Index.search}; `combined`: also in all texts of a card as one, by errors only of cards with an error
-   * type or a wrong solution.
+   * As {@link Bm25Queries.search}; `combined`: also in all texts of a card as one, by errors only of cards with an
+   * error type or a wrong solution.
    */
   search(
     perspective: Perspective,
@@ -128,25 +128,25 @@ export class TextLanes {
     limit: number,
     { among, combined = false }: { readonly among?: ArrayLike<number> | undefined; readonly combined?: boolean } = {},
   ): ScoredCard[] {
-    const found = this.lanes[perspective].search(terms, limit, among);
-    if (perspective === 'error') found.push(...this.#attempts.search(terms, limit, among));
+    const found = this.lanes[perspective].queries.search(terms, limit, among);
+    if (perspective === 'error') found.push(...this.#attempts.queries.search(terms, limit, among));
     if (combined) found.push(...this.#combined.search(terms, limit, this.#docsWithText(perspective, among)));
     return perspective === 'error' || combined ? bestOf(found, limit) : found;
   }
 
-  /** As {@link Bm25Index.scores}. */
+  /** As {@link Bm25Queries.scores}. */
   scores(perspective: Perspective, terms: readonly string[], docs: Int32Array, combined = false): Float64Array {
-    const own = this.lanes[perspective].scores(terms, docs);
-    const scores = perspective === 'error' ? greater(own, this.#attempts.scores(terms, docs)) : own;
+    const own = this.lanes[perspective].queries.scores(terms, docs);
+    const scores = perspective === 'error' ? greater(own, this.#attempts.queries.scores(terms, docs)) : own;
     if (!combined) return scores;
     const all = this.#combined.scores(terms, docs);
     return perspective === 'error' ? raised(scores, all) : greater(scores, all);
   }
 
-  /** The lane of a scoring pass: see {@link Bm25Index.scan}. */
+  /** The lane of a scoring pass: see {@link Bm25Queries.scan}. */
   lane(perspective: Perspective, query: AddedQuery, combined = false): LexicalLane {
-    const scans = [this.lanes[perspective].scan(query)];
-    if (perspective === 'error') scans.push(this.#attempts.scan(query));
+    const scans = [this.lanes[perspective].queries.scan(query)];
+    if (perspective === 'error') scans.push(this.#attempts.queries.scan(query));
     if (combined) scans.push(this.#combined.scan(query));
     return { kind: 'LEXICAL', weight: query.weight, scans };
   }

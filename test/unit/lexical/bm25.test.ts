@@ -41,7 +41,7 @@ describe('the BM25 index', () => {
         const cards = new TermDictionary();
         const { index, naive } = bothAfter(list, cards);
         const expected = naive.search(asked, limit, matching);
-        const found = index.search(asked, limit, matching && cards.numbersOf(matching));
+        const found = index.queries.search(asked, limit, matching && cards.numbersOf(matching));
         expect(found.map(({ score }) => score)).toEqual(expected.map(({ score }) => expect.closeTo(score, 12)));
         // Where two scores are equal but for rounding, either may come first.
         const all = new Map(naive.search(asked, 100).map((hit) => [hit.cardId, hit.score]));
@@ -76,7 +76,7 @@ describe('the BM25 index', () => {
         const fresh = new Bm25Index();
         for (const [id, tokens] of naive.cards) fresh.set(id, tokens);
         expect(index.size).toBe(fresh.size);
-        expect(index.search(asked, 100)).toEqual(fresh.search(asked, 100));
+        expect(index.queries.search(asked, 100)).toEqual(fresh.queries.search(asked, 100));
       }),
       { numRuns: runs(500) },
     );
@@ -87,11 +87,11 @@ describe('the BM25 index', () => {
     const index = new Bm25Index({ cards });
     for (let i = 0; i < 1000; i++)
       index.set(`card-${i}`, ['x', ...Array.from({ length: i % 37 }, () => 'y'), `w${i % 50}`]);
-    const ranked = index.search(['x', 'w7'], 1000);
+    const ranked = index.queries.search(['x', 'w7'], 1000);
     for (const every of [1, 2, 40, 999]) {
       const matching = new Set(Array.from({ length: 1000 }, (_, i) => `card-${i}`).filter((_, i) => i % every === 0));
       const expected = ranked.filter((hit) => matching.has(hit.cardId)).slice(0, 5);
-      expect(index.search(['x', 'w7'], 5, cards.numbersOf(matching))).toEqual(expected);
+      expect(index.queries.search(['x', 'w7'], 5, cards.numbersOf(matching))).toEqual(expected);
     }
   });
 
@@ -102,9 +102,9 @@ describe('the BM25 index', () => {
         const { index, naive } = bothAfter(list, cards);
         // Nothing may be left over from the query before.
         for (const terms of [asked, next]) {
-          const searched = new Map(index.search(terms, 100).map((hit) => [hit.cardId, hit.score]));
+          const searched = new Map(index.queries.search(terms, 100).map((hit) => [hit.cardId, hit.score]));
           const expected = ids.map((id) => (naive.cards.has(id) ? (searched.get(id) ?? 0) : Number.NaN));
-          expect([...index.scores(terms, cards.numbersByPlace(ids))]).toEqual(expected);
+          expect([...index.queries.scores(terms, cards.numbersByPlace(ids))]).toEqual(expected);
         }
       }),
       { numRuns: runs(500) },
@@ -125,12 +125,12 @@ describe('the BM25 index', () => {
           const some = cards.names.find((name) => name !== '');
           if (time === 2 && some !== undefined) index.set(some, [...tokens, 'other', 'words']);
           const sums = new Float64Array(cards.names.length).fill(7);
-          const scan = index.scan({ terms: tokens, expanded, weight });
+          const scan = index.queries.scan({ terms: tokens, expanded, weight });
           scoring.add({ kind: 'LEXICAL', weight, scans: [scan] }, places, sums);
           cards.names.forEach((id, doc) => {
             const place = cards.names.length - 1 - doc;
             const [own = 0, whole = 0] = [tokens, expanded].map(
-              (words) => index.scores(words, cards.numbersByPlace([id]))[0] || 0,
+              (words) => index.queries.scores(words, cards.numbersByPlace([id]))[0] || 0,
             );
             expect(sums[place]).toBeCloseTo(7 + (doc === 1 ? 0 : weight * Math.max(own, whole)), 6);
           });
@@ -148,9 +148,9 @@ describe('the BM25 index', () => {
     const numbers = Int32Array.from(cards.names.keys());
     for (const tokens of [['x', 'y'], ['y', 'w4095', 'w4096', 'w8191', 'w9999'], ['unknown']]) {
       const sums = new Float64Array(cards.names.length);
-      const scan = index.scan({ terms: tokens, expanded: [], weight: 1 });
+      const scan = index.queries.scan({ terms: tokens, expanded: [], weight: 1 });
       new LexicalScoring().add({ kind: 'LEXICAL', weight: 1, scans: [scan] }, numbers, sums);
-      const scores = index.scores(tokens, cards.numbersByPlace(cards.names));
+      const scores = index.queries.scores(tokens, cards.numbersByPlace(cards.names));
       expect(sums.findIndex((sum, doc) => Math.abs(sum - (scores[doc] as number)) > 1e-12)).toBe(-1);
     }
   });
@@ -158,7 +158,7 @@ describe('the BM25 index', () => {
   test('cards with equal scores are ordered by id', () => {
     const index = new Bm25Index();
     for (const id of ['b', 'c', 'a']) index.set(id, ['面积']);
-    expect(index.search(['面积'], 2).map((hit) => hit.cardId)).toEqual(['a', 'b']);
+    expect(index.queries.search(['面积'], 2).map((hit) => hit.cardId)).toEqual(['a', 'b']);
   });
 
   test('a deleted card is removed, with terms that only it had', () => {
@@ -169,10 +169,10 @@ describe('the BM25 index', () => {
     index.delete('a');
     index.delete('a');
     expect(index.size).toBe(0);
-    expect(index.search(['面积'], 10)).toEqual([]);
-    expect([...index.scores(['面积'], docs)]).toEqual([Number.NaN]);
+    expect(index.queries.search(['面积'], 10)).toEqual([]);
+    expect([...index.queries.scores(['面积'], docs)]).toEqual([Number.NaN]);
     expect([...cards.numbersByPlace(['a'])]).toEqual([-1]);
-    expect([...index.scores(['面积'], Int32Array.of(-1))]).toEqual([Number.NaN]);
+    expect([...index.queries.scores(['面积'], Int32Array.of(-1))]).toEqual([Number.NaN]);
   });
 
   test('a card without tokens is not indexed', () => {
@@ -186,7 +186,7 @@ describe('the BM25 index', () => {
     const index = new Bm25Index();
     index.set('a', ['面积']);
     expect(() => index.set('a', new Array<string>(65_536).fill('x'))).toThrow(RangeError);
-    expect(index.search(['面积'], 10)).toHaveLength(1);
+    expect(index.queries.search(['面积'], 10)).toHaveLength(1);
   });
 
   test('memory of thousands of deleted cards is reused, and they do not affect scores', () => {
@@ -200,6 +200,6 @@ describe('the BM25 index', () => {
     expect(index.bytes).toBeLessThan(bytes * 1.5);
     const fresh = new Bm25Index();
     for (let i = 0; i < 3000; i++) fresh.set(`card-${i}`, say(i + 5));
-    for (let i = 0; i < 20; i++) expect(index.search(say(i), 3000)).toEqual(fresh.search(say(i), 3000));
+    for (let i = 0; i < 20; i++) expect(index.queries.search(say(i), 3000)).toEqual(fresh.queries.search(say(i), 3000));
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../src/domain/steps.js';
-import { ForwardIndex, type ForwardIndexSnapshot } from '../../../src/lexical/forward-index.js';
+import { ForwardIndex } from '../../../src/lexical/forward-index.js';
 import type { Pairs } from '../../../src/lexical/pairs.js';
 import { Postings } from '../../../src/lexical/postings.js';
 import { keptLists, renumbered, transposed } from '../../../src/lexical/restore-postings.js';
@@ -108,11 +108,11 @@ describe('the lists of a forward index', () => {
       fc.property(modelArb, fc.infiniteStream(fc.boolean()), (model, chosen) => {
         const places = Uint32Array.from([...model.keys()].filter(() => chosen.next().value));
         const original = listsOf(model).snapshotOf(places);
-        const { lists, kept } = atOnce(renumbered([original], BELOW));
+        const { lists, kept } = atOnce(renumbered({ original }, BELOW));
         const contents = Array.from(places, (place) => model[place] as Contents);
         expect([...kept]).toEqual([...new Set(contents.flat().map(([key]) => key))].sort((a, b) => a - b));
         const copy = new ForwardIndex();
-        copy.restore(lists[0] as ForwardIndexSnapshot);
+        copy.restore(lists.original);
         const renamed = contentsOf(copy, places.length).map((own) => own.map(([key, count]) => [kept[key], count]));
         expect(renamed).toEqual(contents);
       }),

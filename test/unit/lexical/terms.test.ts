@@ -53,7 +53,7 @@ test('weighted terms rank a card with a common token before one with an equally 
   const index = new Bm25Index({ weightOf: termWeight });
   index.set('shape', ['x', shapeTerm('v + #')]);
   index.set('word', ['面积', shapeTerm('# = v')]);
-  const found = index.search(['面积', shapeTerm('v + #')], 5);
+  const found = index.queries.search(['面积', shapeTerm('v + #')], 5);
   expect(found.map(({ cardId }) => cardId)).toEqual(['word', 'shape']);
 });
 
@@ -73,7 +73,7 @@ test('a function word counts if a card has it, and at most a tenth of them do', 
   const others = Array.from({ length: 20 }, (_, at) => [`card ${at}`, functionTerm('the')] as const);
   for (const [id, term] of others) index.set(id, [id, term]);
   index.set('since', ['tense', functionTerm('since')]);
-  const ranked = (...terms: string[]): readonly string[] => index.search(terms, 9).map(({ cardId }) => cardId);
+  const ranked = (...terms: string[]): readonly string[] => index.queries.search(terms, 9).map(({ cardId }) => cardId);
   expect(ranked(functionTerm('the'))).toEqual([]);
   expect(ranked(functionTerm('since'), functionTerm('the'))).toEqual(['since']);
   expect(ranked(functionTerm('since'), 'card 3')).toEqual(['card 3', 'since']);
