@@ -25,19 +25,13 @@ export interface ExplainInput {
 
 export type Explanation = Pick<SearchHit, 'lanes' | 'verdict'>;
 
-export interface Explanations {
-  /** In the order of the hits. */
-  readonly explanations: readonly Explanation[];
-  readonly degraded: readonly Degradation[];
-}
-
-/** Scores the hits in the other lanes too, and reads their verdicts. */
+/** Scores the hits in the other lanes too, and reads their verdicts; in the order of the hits. */
 export async function explain(
   parts: ScoreParts,
   { request: { subject }, index, generation }: SearchScope,
   input: ExplainInput,
   signal: AbortSignal,
-): Promise<Explanations> {
+): Promise<{ readonly explanations: readonly Explanation[]; readonly degraded: readonly Degradation[] }> {
   const { query, weights, hits } = input;
   const cardIds = hits.map(({ card }) => card.id);
   const isAsked = (lane: number): boolean => weights[lane] === 0;
@@ -47,12 +41,10 @@ export async function explain(
   return { explanations: await inSteps(steps, parts.pause, signal), degraded: others.degraded };
 }
 
-type Explaining = Pick<ExplainInput, 'query' | 'hits' | 'floor'>;
-
 /** The explanations of the hits, which have these lane scores, in steps: reading a long card takes 20 ms. */
 export function* explainSteps(
   { index, subject }: { readonly index: Pick<LexicalIndex, 'termsOf'>; readonly subject: SearchSubject },
-  { query, hits, floor }: Explaining,
+  { query, hits, floor }: Pick<ExplainInput, 'query' | 'hits' | 'floor'>,
   lanes: readonly (readonly LaneScore[])[],
 ): Generator<void, readonly Explanation[]> {
   const { card: from } = query;

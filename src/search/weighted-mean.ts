@@ -13,8 +13,8 @@ export function weightedMean(values: readonly (readonly [weight: number, value: 
 }
 
 /**
- * By row: numerator and denominator of a weighted mean over the lanes that are included, by place in LANES, and that the
- * row has a value in; NaN is no value.
+ * By row: numerator and denominator of a weighted mean over the lanes that are included, by place in LANES, and that
+ * the row has a value in; NaN is no value.
  */
 export function weightedSums(
   lanes: readonly (Float64Array | null)[],
