@@ -26,7 +26,7 @@ import type { ScoreParts } from './score.js';
 import { selectSteps } from './select.js';
 import { Stopwatch } from './timing.js';
 
-export interface EngineParts extends ScopeParts, ScoreParts, Omit<RerankParts, 'budgetMs'> {
+export interface EngineParts extends ScopeParts, ScoreParts, RerankParts {
   readonly filters: CardFilterStore;
   readonly ledger: Pick<IndexLedger, 'cards' | 'counts' | 'indexed' | 'live'>;
   readonly retrievers: Retrievers;

@@ -30,14 +30,12 @@ export type Retrievers = Readonly<Record<Exclude<PlannedRetriever, 'exact'>, Ret
   readonly exact: Retriever & ExactCoverage;
 };
 
-export interface RetrieversParts extends Omit<ChromaRetrieverParts, 'onFailure'>, Omit<ExactRetrieverParts, 'limit'> {
+export interface RetrieversParts extends Omit<ChromaRetrieverParts, 'onFailure'>, ExactRetrieverParts {
   readonly log: Pick<Log, 'warn'>;
-  /** SEARCH_EXACT_LIMIT: see `ExactCoverage.limit`. */
-  readonly exactLimit: number;
 }
 
 export function createRetrievers(parts: RetrieversParts): Retrievers {
-  const { vectorStore, exactLimit, onLane } = parts;
+  const { vectorStore, onLane } = parts;
   const onFailure = failureLog(parts.log);
   return {
     chroma: {
@@ -45,7 +43,7 @@ export function createRetrievers(parts: RetrieversParts): Retrievers {
     },
     lexical: { retrieve: async (retrieval) => retrieveByTerms(retrieval, onLane) },
     label: { retrieve: async (retrieval) => retrieveByLabels(retrieval, onLane) },
-    exact: new ExactRetriever({ ...parts, limit: exactLimit }),
+    exact: new ExactRetriever(parts),
   };
 }
 

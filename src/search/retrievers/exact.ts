@@ -50,8 +50,8 @@ export interface ExactRetrieverParts {
   readonly vectors: VectorColumnsSource;
   /** Whether this is the only gateway on the database: cards that another one indexes have no columns here. */
   readonly alone: boolean;
-  /** See {@link ExactCoverage.limit}. */
-  readonly limit: number;
+  /** SEARCH_EXACT_LIMIT: see {@link ExactCoverage.limit}. */
+  readonly exactLimit: number;
   readonly scorer: Scorer;
   readonly onLane: OnLane;
 }
@@ -71,7 +71,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
   constructor(private readonly parts: ExactRetrieverParts) {}
 
   get limit(): number {
-    return this.parts.limit;
+    return this.parts.exactLimit;
   }
 
   covers(index: LexicalIndex, generation: Generation): boolean {

@@ -86,7 +86,7 @@ class Notebook {
 
   retrieverBy(scorer: Scorer): (text: string, query?: Query) => Promise<Retrieved> {
     const columns = () => this.columns;
-    const parts = { vectors: { columns }, scorer, alone: true, limit: Number.POSITIVE_INFINITY };
+    const parts = { vectors: { columns }, scorer, alone: true, exactLimit: Number.POSITIVE_INFINITY };
     const retriever = new ExactRetriever({ ...parts, onLane: () => undefined });
     const { index } = this;
     const lanes = lanesOf(
