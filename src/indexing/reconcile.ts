@@ -33,20 +33,13 @@ export async function reconcile(
   signal: AbortSignal,
   before: Compared | null = null,
 ): Promise<Pass> {
-  const { cards, missing, stale, orphans, orphanRecords, probed, unreachable, compared } = await scanConsistency(
-    parts,
-    generation,
-    signal,
-    before,
-  );
+  const scan = await scanConsistency(parts, generation, signal, before);
+  const { cards, missing, stale, orphans, probed, unreachable, compared } = scan;
   const broken = [...new Set([...orphans, ...missing, ...stale, ...unreachable])];
   const repaired = new Set(broken.slice(0, MAX_REPAIRS));
   signal.throwIfAborted();
-  await removeRecords(
-    parts,
-    generation,
-    orphanRecords.filter(({ recordId }) => repaired.has(cardOfRecord(recordId))),
-  );
+  const removed = scan.orphanRecords.filter(({ recordId }) => repaired.has(cardOfRecord(recordId)));
+  await removeRecords(parts, generation, removed);
   await invalidateRecords(parts, generation, [...repaired]);
   await parts.audit.mark(generation.tenantId, [...repaired].filter(isCardId));
   const found = {

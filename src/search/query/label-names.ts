@@ -64,15 +64,15 @@ export class LabelNames {
     synonyms: Pick<Vocabulary, 'of' | 'meantBy' | 'below'> | null,
     text: string,
   ): ByLabelPerspective<readonly string[]> {
-    if (text.length > LONGEST_NAME) return { concept: [], error: [] };
+    if (text.length > LONGEST_NAME) return this.#called([]);
     const names = synonyms === null ? [text] : [text, ...this.#otherNames(synonyms, text)];
     // The vocabulary knows fewer spellings than the labels are found by.
-    const known = [...names, ...LABEL_PERSPECTIVES.flatMap((perspective) => this.#called(names, perspective))];
+    const known = [...names, ...Object.values(this.#called(names)).flat()];
     const all =
       synonyms === null
         ? names
         : [...names, ...known.flatMap((name) => synonyms.meantBy(name)), ...synonyms.below(text)];
-    return { concept: this.#called(all, 'concept'), error: this.#called(all, 'error') };
+    return this.#called(all);
   }
 
   /**
@@ -80,10 +80,9 @@ export class LabelNames {
    * of; by perspective.
    */
   mentioned(synonyms: SynonymSource, text: string): ByLabelPerspective<readonly string[]> {
-    if (text.length > LONGEST_NAME) return { concept: [], error: [] };
+    if (text.length > LONGEST_NAME) return this.#called([]);
     const others = synonyms.of(text);
-    const names = [...others, ...others.flatMap((name) => synonyms.of(name))];
-    return { concept: this.#called(names, 'concept'), error: this.#called(names, 'error') };
+    return this.#called([...others, ...others.flatMap((name) => synonyms.of(name))]);
   }
 
   /**
@@ -103,9 +102,12 @@ export class LabelNames {
     return others.find((name) => index.hasCardWith(name)) ?? text;
   }
 
-  #called(names: readonly string[], perspective: LabelPerspective): readonly string[] {
+  #called(names: readonly string[]): ByLabelPerspective<readonly string[]> {
     const { labels, keyOf } = this.parts;
-    return [...new Set(names.map(keyOf))].flatMap((key) => labels[perspective].get(key) ?? []);
+    const keys = [...new Set(names.map(keyOf))];
+    const of = (perspective: LabelPerspective): readonly string[] =>
+      keys.flatMap((key) => labels[perspective].get(key) ?? []);
+    return { concept: of('concept'), error: of('error') };
   }
 
   /** The synonyms of a text that is one of them as a whole. */
