@@ -40,19 +40,17 @@ export async function openReranker(parts: RerankerParts, signal: AbortSignal): P
 export function localReranker({ name, files, inference }: Omit<RerankerParts, 'announce'>): Reranker {
   const model = rerankerModel(name, files.folder);
   const named = `${name}:${model.dtype}`;
-  const run = async (query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]> => {
-    const { values, problems } = await inference.run({ model, query, texts }, signal);
-    const problem = problems.find((one) => one !== null);
-    if (problem !== undefined) throw new Error(`${named} has no logit for a text: ${problem}`);
-    return [...values];
-  };
   return {
     name: named,
     score: async (query, texts, signal) => {
       signal.throwIfAborted();
       if (texts.length === 0) return [];
       try {
-        return await inference.turns.run(() => run(query, texts, signal));
+        const job = { model, query, texts };
+        const { values, problems } = await inference.turns.run(() => inference.run(job, signal));
+        const problem = problems.find((one) => one !== null);
+        if (problem !== undefined) throw new Error(`${named} has no logit for a text: ${problem}`);
+        return [...values];
       } catch (thrown) {
         // Finding the bad text is not worth another process: the order is kept.
         if (thrown instanceof ProcessGoneError) throw new UnavailableError('reranker', thrown.message);
