@@ -37,9 +37,15 @@ export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
   // Before the browser has a turn, in which the address may change.
   useLayoutEffect(() => {
+    if (history.state === null) history.replaceState({}, '');
     const follow = ({ oldURL }: HashChangeEvent): void => {
-      if (mayLeave()) setRoute(routeOf(location.hash));
-      else history.pushState(null, '', oldURL);
+      if (!mayLeave()) {
+        history.pushState({ before: location.href }, '', oldURL);
+        return;
+      }
+      // A new entry.
+      if (history.state === null) history.replaceState({ before: oldURL }, '');
+      setRoute(routeOf(location.hash));
     };
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
@@ -51,8 +57,8 @@ export function go(address: string): void {
   location.hash = address;
 }
 
-/** `goInstead` for an action whose answer may come after its page was left: then nothing happens. */
-export function useGoInstead(): (address: string) => void {
+/** `goBackTo` for an action whose answer may come after its page was left: then nothing happens. */
+export function useGoBackTo(): (address: string) => void {
   const isShown = useRef(true);
   useEffect(
     () => () => {
@@ -61,13 +67,31 @@ export function useGoInstead(): (address: string) => void {
     [],
   );
   return useCallback((address) => {
-    if (isShown.current) goInstead(address);
+    if (isShown.current) goBackTo(address);
   }, []);
+}
+
+/** Back if the entry before is of this page, else instead: two entries of one page need two steps back. */
+function goBackTo(address: string): void {
+  const before = entryBefore();
+  if (before !== undefined && pathOf(before) === pathOf(address)) history.back();
+  else goInstead(address);
+}
+
+function pathOf(address: string): string | undefined {
+  return address.split('#')[1]?.split('?')[0];
+}
+
+/** The address of the entry before this one; undefined if that is not of the studio. */
+function entryBefore(): string | undefined {
+  return (history.state as { readonly before?: string } | null)?.before;
 }
 
 /** As `go`, but Back does not lead to the address before. */
 export function goInstead(address: string): void {
+  const before = entryBefore();
   location.replace(address);
+  history.replaceState({ before }, '');
 }
 
 /** Keeps the page of the address alone: what somebody searched for is not shown to the next person. */

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { type ApiError, newKey } from '../api/client.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { href, useGoInstead, useLeaveGuard } from '../app/router.js';
+import { href, useGoBackTo, useLeaveGuard } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import { useTitle } from '../app/title.js';
 import {
@@ -85,7 +85,7 @@ function Editor({ card }: { card: CardWithFiles | null }) {
   const upload = useUpload(base?.owner ?? null, setAttached);
   const [theirs, setTheirs] = useState<CardWithFiles | null>(null);
   const [saved, setSaved] = useState(false);
-  const goInstead = useGoInstead();
+  const goBackTo = useGoBackTo();
   const differs =
     base === null
       ? differing(draft, EMPTY_DRAFT).length > 0 || attached.length > 0
@@ -93,7 +93,7 @@ function Editor({ card }: { card: CardWithFiles | null }) {
   useLeaveGuard((differs || upload.running) && !saved, t('editor.leave'));
   const leave = (id: string): void => {
     setSaved(true);
-    goInstead(href('cards', id));
+    goBackTo(href('cards', id));
   };
 
   /** Unchanged, it is sent again with its key and time: the gateway may have stored it. */
@@ -209,7 +209,7 @@ function Editor({ card }: { card: CardWithFiles | null }) {
                   href={base === null ? href('cards') : href('cards', base.id)}
                   onClick={(event) => {
                     event.preventDefault();
-                    goInstead(event.currentTarget.hash);
+                    goBackTo(event.currentTarget.hash);
                   }}
                 >
                   {t('action.cancel')}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { href, hrefWith, useGoInstead } from '../app/router.js';
+import { href, hrefWith, useGoBackTo } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { useTitle } from '../app/title.js';
 import { type CardFields, CardPage, DeleteCard } from '../generated/operations.js';
@@ -29,11 +29,11 @@ export function CardView({ cardId }: { cardId: string }) {
   const card = data?.card;
   useTitle(card == null ? null : `${questionName(card)} · Errata`);
   const { set } = useSelection();
-  const goInstead = useGoInstead();
+  const goBackTo = useGoBackTo();
   const remove = useAction(async (api, id: string) => {
     await api.run(DeleteCard, { id });
     set((before) => new Map([...before].filter(([one]) => one !== id)));
-    goInstead(href('cards'));
+    goBackTo(href('cards'));
   });
   if (error?.code === 'NOT_FOUND' || card === null) {
     return (

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
+import { useLeaveGuard } from '../app/router.js';
 import { DeleteStudentGroup, SaveStudentGroup, type StudentGroupInput } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { Form, TextInput } from '../ui/fields.js';
@@ -24,6 +25,8 @@ export function GroupDialog({
   const [name, setName] = useState(group?.name ?? '');
   const [owners, setOwners] = useState(group?.owners ?? []);
   const [asking, setAsking] = useState(false);
+  const [edited, setEdited] = useState(false);
+  useLeaveGuard(edited, t('group.leave'));
   const save = useAction(async (api) => {
     await api.run(SaveStudentGroup, { input: { name: name.trim(), owners } });
     onSaved(name.trim());
