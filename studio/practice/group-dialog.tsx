@@ -25,8 +25,7 @@ export function GroupDialog({
   const [name, setName] = useState(group?.name ?? '');
   const [owners, setOwners] = useState(group?.owners ?? []);
   const [asking, setAsking] = useState(false);
-  const [edited, setEdited] = useState(false);
-  useLeaveGuard(edited, t('group.leave'));
+  useLeaveGuard(owners.join('\n') !== (group?.owners ?? []).join('\n'), t('group.leave'));
   const save = useAction(async (api) => {
     await api.run(SaveStudentGroup, { input: { name: name.trim(), owners } });
     onSaved(name.trim());

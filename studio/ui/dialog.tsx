@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
+import { mayLeave } from '../app/router.js';
 
 /** The browser's own modal dialog: it keeps the focus, returns it at its end, and Escape closes it. */
 export function Dialog({
@@ -26,7 +27,16 @@ export function Dialog({
     };
   }, []);
   return (
-    <dialog ref={dialog} class={wide ? 'dialog dialog-wide' : 'dialog'} aria-labelledby={heading} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class={wide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={heading}
+      onClose={() => {
+        // Not on `cancel`: for a second Escape in a row, browsers send none.
+        if (mayLeave()) onClose();
+        else dialog.current?.showModal();
+      }}
+    >
       <header>
         <h2 id={heading}>{title}</h2>
         <button type="button" class="quiet" aria-label={t('action.close')} onClick={() => dialog.current?.close()}>

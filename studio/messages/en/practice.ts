@@ -48,6 +48,7 @@ export const practice = {
   'group.delete': 'Delete the group',
   'group.delete.sure': 'Really delete {name}',
   'group.edit': 'Edit the group',
+  'group.leave': 'Discard the changes of the students of this group?',
   'group.name': 'Name',
   'group.new': 'New group',
   'group.replaces': 'Replaces the students of the group of this name.',

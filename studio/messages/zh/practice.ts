@@ -42,6 +42,7 @@ export const practice = {
   'group.delete': '删除小组',
   'group.delete.sure': '确定删除 {name}',
   'group.edit': '编辑小组',
+  'group.leave': '放弃对小组学生的修改吗？',
   'group.name': '名称',
   'group.new': '新建小组',
   'group.replaces': '将替换同名小组的学生。',

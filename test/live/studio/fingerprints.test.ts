@@ -185,5 +185,25 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.evaluate("navigator.clipboard.writeText('su')");
     await page.keyboard.press('ControlOrMeta+V');
     expect(await dialog.getByLabel(name('group.students')).inputValue()).toBe('su');
+    // They are dropped only after a question, also by a second Escape and by the history.
+    page.removeAllListeners('dialog');
+    let asked = 0;
+    let isDropped = false;
+    page.on('dialog', async (question) => {
+      expect(question.message()).toBe(name('group.leave'));
+      await (isDropped ? question.accept() : question.dismiss());
+      asked++;
+    });
+    for (const times of [1, 2]) {
+      await page.keyboard.press('Escape');
+      await soon(() => asked).toBe(times);
+      expect(await dialog.locator('.label-tag').count()).toBe(6);
+    }
+    await page.evaluate("location.hash = '#/cards'");
+    await soon(() => asked).toBe(3);
+    isDropped = true;
+    await dialog.getByRole('button', { name: name('action.close') }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(asked).toBe(4);
   });
 });
