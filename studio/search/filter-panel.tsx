@@ -134,6 +134,11 @@ function FacetList({
   const kept = useRef(new Set<string>());
   for (const value of chosen) kept.current.add(value);
   const shown = shownValues(list, chosen, kept.current, matches);
+  const isPartial = size > list.length;
+  const isListed = list.some(({ value }) => isSame(value, words));
+  /** Of a chosen value that is too rare for the list: with it as filter, it is in the list. */
+  const rareCount = (value: string): number =>
+    all?.facets[facet].find((one) => isSame(one.value, value))?.count ?? 0;
   if (shown.length === 0 && words === '') return null;
   return (
     <fieldset>
@@ -147,16 +152,26 @@ function FacetList({
           onInput={(event) => setWords(event.currentTarget.value)}
         />
       )}
-      {size > list.length && (
-        <p class="detail">{t('filter.most', { shown: number(list.length), count: number(size) })}</p>
-      )}
+      {isPartial && <p class="detail">{t('filter.most', { shown: number(list.length), count: number(size) })}</p>}
       {shown.map(({ value, count }) => (
         <label key={value} class="check">
           <input type="checkbox" checked={chosen.includes(value)} onChange={() => onChange(toggled(chosen, value))} />
           <span lang={textLanguage(nameOf(value))}>{nameOf(value)}</span>
-          <span class="count">{number(count)}</span>
+          <span class="count">{number(count || rareCount(value))}</span>
         </label>
       ))}
+      {isPartial && sought !== '' && !isListed && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            onChange([...new Set([...chosen, words.trim()])]);
+            setWords('');
+          }}
+        >
+          {t('filter.exact', { value: words.trim() })}
+        </button>
+      )}
     </fieldset>
   );
 }
@@ -210,6 +225,11 @@ function Difficulty({
       </div>
     </fieldset>
   );
+}
+
+/** Labels have one spelling, whatever the case of what is typed. */
+function isSame(value: string, typed: string): boolean {
+  return value.toLowerCase() === typed.trim().toLowerCase();
 }
 
 function toggled<Value>(values: readonly Value[], value: Value): readonly Value[] {

@@ -50,6 +50,38 @@ describe.skipIf(browserPath === null || way === undefined)('the list of cards', 
     await page.locator('.card-row').first().waitFor();
   });
 
+  test('is filtered by a label that is too rare for the list of the most frequent ones, typed as a whole', async () => {
+    const { facets } = await studio.gateway.must<{ facets: { topicTag: { value: string; count: number }[] } }>(
+      '{ facets { topicTag { value count } } }',
+    );
+    const rare = facets.topicTag.find(({ value }) => /^[a-z ]+$/.test(value)) ?? expect.fail('no English label');
+    const page = await visitor.visit(studio, '/');
+    await page.route('**/graphql', async (route) => {
+      const { operationName, variables } = route.request().postDataJSON();
+      if (operationName !== 'Facets' || variables.filter.topicTags !== undefined) return route.fallback();
+      const response = await route.fetch();
+      const answer = await response.json();
+      answer.data.facets.topicTag = facets.topicTag.filter((one) => one !== rare);
+      return route.fulfill({ response, json: answer });
+    });
+    await page.evaluate("location.hash = '#/cards'");
+    await page.getByRole('button', { name: name('filter.title') }).click();
+    const list = page.getByRole('group', { name: name('field.topicTags') }).last();
+    const exact = (value: string) => list.getByRole('button', { name: name('filter.exact').replace('{value}', value) });
+    const field = list.getByRole('searchbox');
+    await field.fill(facets.topicTag.find((one) => one !== rare)?.value ?? '');
+    expect(await exact('').count()).toBe(0);
+    const typed = rare.value.toUpperCase();
+    await field.fill(typed);
+    await exact(typed).click();
+    const box = list.getByRole('checkbox', { name: typed });
+    await list.getByText(`${typed}${rare.count}`, { exact: true }).waitFor();
+    expect(await box.isChecked()).toBe(true);
+    await page.keyboard.press('Escape');
+    await soon(() => page.locator('.cards-bar .count').innerText()).toContain(`${rare.count}`);
+    await box.waitFor({ state: 'hidden' });
+  });
+
   test('is at its place when one comes back to it', async () => {
     const page = await open('/#/cards?sort=easy');
     await page.locator('.windowed').waitFor();
