@@ -137,8 +137,7 @@ function FacetList({
   const isPartial = size > list.length;
   const isListed = list.some(({ value }) => isSame(value, words));
   /** Of a chosen value that is too rare for the list: with it as filter, it is in the list. */
-  const rareCount = (value: string): number =>
-    all?.facets[facet].find((one) => isSame(one.value, value))?.count ?? 0;
+  const rareCount = (value: string): number => all?.facets[facet].find((one) => isSame(one.value, value))?.count ?? 0;
   if (shown.length === 0 && words === '') return null;
   return (
     <fieldset>

@@ -2,26 +2,42 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { Highlighted } from './highlighted.js';
 import { partsOf } from './math-parts.js';
+import { blocksOf } from './table-parts.js';
 import { textLanguage } from './text-language.js';
 
 /** Called with 1 when a picture or formula below begins to load, and with -1 when it has loaded, failed or gone. */
 export const PartsLoading = createContext<(change: 1 | -1) => void>(() => undefined);
 
-/** Text of a card: formulas are set, everything else stays text, the words of the query are marked. */
-export function MathText({
-  text,
-  words = [],
-  inline = false,
-}: {
+interface Shown {
   text: string;
   words?: readonly string[];
-  /** No formula on a line of its own. */
+  /** No formula and no table on lines of its own. */
   inline?: boolean;
-}) {
-  const parts = useMemo(() => partsOf(text), [text]);
+}
+
+/** Text of a card: formulas and Markdown tables are set, everything else stays text, the words of the query are marked. */
+export function MathText({ text, words = [], inline = false }: Shown) {
+  const blocks = useMemo(() => (inline ? [{ kind: 'text', text } as const] : blocksOf(text)), [text, inline]);
   return (
     // For the voice of a screen reader, and the shapes of Chinese characters.
     <span lang={textLanguage(text)}>
+      {blocks.map((block, place) =>
+        block.kind === 'text' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
+          <Line key={place} text={block.text} words={words} inline={inline} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
+          <Table key={place} rows={block.rows} words={words} />
+        ),
+      )}
+    </span>
+  );
+}
+
+function Line({ text, words = [], inline = false }: Shown) {
+  const parts = useMemo(() => partsOf(text), [text]);
+  return (
+    <>
       {parts.map((part, place) =>
         part.kind === 'text' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
@@ -31,7 +47,49 @@ export function MathText({
           <Formula key={place} tex={part.text} display={part.kind === 'display' && !inline} source={part.source} />
         ),
       )}
-    </span>
+    </>
+  );
+}
+
+function Table({
+  rows: [names = [], ...rows],
+  words,
+}: {
+  rows: readonly (readonly string[])[];
+  words: readonly string[];
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (scroller.current !== null) setTabStop(scroller.current);
+  }, []);
+  return (
+    <div class="table-scroll" ref={scroller}>
+      <table class="text-table">
+        <thead>
+          <tr>
+            {names.map((name, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: nor do the cells of a table
+              <th key={column} scope="col">
+                <Line text={name} words={words} inline />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, line) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: nor do the cells of a table
+            <tr key={line}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: nor do the cells of a table
+                <td key={column}>
+                  <Line text={cell} words={words} inline />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -65,7 +123,7 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
     const gone = new AbortController();
     onLoading(1);
     gone.signal.addEventListener('abort', () => onLoading(-1));
-    const scroller = display ? place.current : place.current?.closest<HTMLElement>('.card-text');
+    const scroller = display ? place.current : place.current?.closest<HTMLElement>('.table-scroll, .card-text');
     const set = async (): Promise<void> => {
       try {
         const { render } = await loadKatex();

@@ -1,6 +1,6 @@
 /** What comes out of the printer. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { browserPath, soon } from '../../support/browser.js';
+import { browserPath, expectAccessible, soon } from '../../support/browser.js';
 import { createCard } from '../../support/notebook.js';
 import { selectBox, studioOf, Visitor, WAYS } from './visitor.js';
 
@@ -28,6 +28,32 @@ describe.skipIf(browserPath === null || way === undefined)('the studio prints', 
     await page.emulateMedia({ media: 'print' });
     const formula = page.locator('.sheet .formula-display').first();
     expect(await formula.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
+  test('a Markdown table as a table, which scrolls by itself on a phone', async () => {
+    const names = ['时间 $t$', '$|x|$', 'acceleration', 'displacement'];
+    const table = `| ${names.join(' | ')} |\n|:--|---|---|---|\n| 1 | 2 | deceleration | $-3$ |`;
+    await createCard(studio.gateway, { id: 'table', questionText: `读表：\n${table}`, studentSolutionText: table });
+    const page = await visitor.visit(studio, '/#/cards/table');
+    await soon(() => page.locator('.text-table .katex').count()).toBe(9);
+    const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(tooWide)).toBe(0);
+    await soon(() => page.locator('.occurrences .table-scroll').getAttribute('tabindex')).toBe('0');
+    await expectAccessible(page);
+    await page.evaluate(`location.hash = '#/cards'`);
+    await selectBox(page, 'table').check();
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    const sheet = page.locator('.sheet').first();
+    await sheet.locator('.katex').nth(2).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await sheet.getByRole('columnheader', { name: 'acceleration' }).count()).toBe(1);
+    expect(await sheet.getByRole('cell').allInnerTexts()).toEqual([
+      '1',
+      '2',
+      'deceleration',
+      expect.stringContaining('3'),
+    ]);
+    expect(await sheet.locator('.card-text').innerText()).not.toContain('--');
   });
 
   test('no line that begins with the comma after a formula', async () => {
