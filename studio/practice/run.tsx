@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 import { QuestionLink } from '../ui/labels.js';
 import { ErrorNotice } from '../ui/notices.js';
@@ -18,7 +18,15 @@ export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (t
   const attempts = useSharedAttempts();
   const [tally, setTally] = useState<Tally>({ done: 0, right: 0 });
   const { done, right } = tally;
-  const task = tasks[done];
+  const [begunAt] = useState(() => performance.now());
+  /** Tasks that were done in another tab meanwhile: an attempt here would be a second one. */
+  const [skipped, setSkipped] = useState(0);
+  const place = done + skipped;
+  const task = tasks[place];
+  const isDoneElsewhere = task !== undefined && attempts.isElsewhereSince(begunAt, task.card.id);
+  useLayoutEffect(() => {
+    if (isDoneElsewhere) setSkipped(skipped + 1);
+  }, [isDoneElsewhere, skipped]);
   const { last } = attempts;
   const isOfThese = tasks.some(({ card }) => card.id === last?.cardId);
   const isOver = task === undefined && attempts.waiting === 0;
@@ -30,16 +38,16 @@ export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (t
     <section aria-label={t('practice.title')}>
       {tasks.length > 0 && (
         <p class="actions run-progress">
-          <progress max={tasks.length} value={done} aria-label={t('report.progress')} />
+          <progress max={tasks.length} value={place} aria-label={t('report.progress')} />
           <span class="count">
-            {t('practice.place', { place: Math.min(done + 1, tasks.length), total: tasks.length })}
+            {t('practice.place', { place: Math.min(place + 1, tasks.length), total: tasks.length })}
           </span>
         </p>
       )}
       <NotStored />
       {task !== undefined && (
         <TaskView
-          key={done}
+          key={place}
           task={task}
           onAttempt={(attempt) => {
             attempts.record(attempt, task.card);

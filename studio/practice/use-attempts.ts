@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
-import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, asApiError } from '../api/client.js';
-import { useApi } from '../app/session.js';
+import { personOf, useSession } from '../app/session.js';
 import {
   type AttemptInput,
   type CardFields,
@@ -18,11 +18,15 @@ type Question = Pick<CardFields, 'id' | 'questionText'>;
  * that an attempt whose answer was lost is not stored twice.
  */
 export function useAttempts() {
-  const api = useApi();
+  const { api, viewer } = useSession();
   const queue = useRef<readonly AttemptInput[]>([]);
   /** When the last attempt at each card was stored, by `performance.now`; Infinity while one waits. */
   const stored = useRef(new Map<string, number>());
   const sending = useRef<Promise<void> | null>(null);
+  /** When each card was answered in another tab of this person. */
+  const elsewhere = useRef(new Map<string, number>());
+  const person = personOf(viewer);
+  const tabs = useMemo(() => new BroadcastChannel(`attempts ${person}`), [person]);
   /** Of the cards that were practised, by their ids. */
   const questions = useRef(new Map<string, Question>());
   const [state, setState] = useState<{
@@ -70,9 +74,21 @@ export function useAttempts() {
   useEffect(() => {
     if (queue.current.length > 0) flush();
   }, [api]);
+  useEffect(() => {
+    tabs.onmessage = ({ data }: MessageEvent<readonly string[]>): void => {
+      for (const id of data) {
+        elsewhere.current.set(id, performance.now());
+        stored.current.set(id, Math.max(stored.current.get(id) ?? 0, performance.now()));
+      }
+      setState((before) => ({ ...before }));
+    };
+    return () => tabs.close();
+  }, [tabs]);
   return {
     ...state,
     flush,
+    /** Whether another tab has recorded an attempt at a card since a time. */
+    isElsewhereSince: (time: number, cardId: string): boolean => (elsewhere.current.get(cardId) ?? 0) > time,
     /** Whether what the gateway was asked for at a time may not know of an attempt at a card. */
     isNewsSince: (askedAt: number, cardId: string): boolean => (stored.current.get(cardId) ?? 0) > askedAt,
     /** Dates the attempt at `question`: it may be sent on another day. */
@@ -80,6 +96,7 @@ export function useAttempts() {
       questions.current.set(attempt.cardId, question);
       queue.current = [...queue.current, { ...attempt, at: api.now()?.toISOString() ?? null }];
       for (const id of cardsOf(attempt)) stored.current.set(id, Number.POSITIVE_INFINITY);
+      tabs.postMessage(cardsOf(attempt));
       setState((before) => ({ ...before, waiting: queue.current.length }));
       flush();
     },

@@ -246,7 +246,29 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
     const [left = 0, done = 0] = (await counts.innerText()).match(/\d+/g)?.map(Number) ?? [];
     await page.keyboard.press(' ');
     await page.keyboard.press('2');
-    await soon(async () => (await counts.innerText()).match(/\d+/g)?.map(Number)).toEqual([left - 1, done + 1]);
+    const countsAre = async (page: Page, expected: readonly number[]): Promise<void> =>
+      soon(async () => (await page.locator('.page-head .count').innerText()).match(/\d+/g)?.map(Number)).toEqual(
+        expected,
+      );
+    await countsAre(page, [left - 1, done + 1]);
+    // What is answered in one tab is not asked in another one that shows it or has it in its list.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    const cardOf = (one: Page): Promise<string | null> => one.locator('.task').getAttribute('data-card');
+    const shown = await cardOf(page);
+    await soon(() => cardOf(other)).toBe(shown);
+    await page.keyboard.press(' ');
+    await page.keyboard.press('2');
+    await soon(() => cardOf(page)).not.toBe(shown);
+    const next = await cardOf(page);
+    await soon(() => cardOf(other)).toBe(next);
+    await countsAre(other, [left - 2, done + 2]);
+    await other.locator('.task').focus();
+    await other.keyboard.press(' ');
+    await other.keyboard.press('2');
+    await soon(() => cardOf(page)).not.toBe(next);
+    await soon(() => cardOf(other)).toBe(await cardOf(page));
+    for (const one of [page, other]) await countsAre(one, [left - 3, done + 3]);
   });
 
   test('a card that comes again on the day on which it was practised counts as done once', async () => {
