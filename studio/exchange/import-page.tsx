@@ -157,7 +157,10 @@ export function ImportPage() {
                     {t('action.cancel')}
                   </button>
                 )}
-                {!tried && !work.sending && work.job === null && <span class="detail">{t('import.tryFirst')}</span>}
+                {/* A large file takes minutes to send. */}
+                <span class="detail" role="status">
+                  {work.job === null && t(work.sending ? 'import.sending' : 'import.tryFirst')}
+                </span>
               </p>
             </>
           )}

@@ -17,6 +17,7 @@ export const exchange = {
   'import.mapping.unnamed': '(no name)',
   'import.noPreview': 'This file or sheet cannot be previewed here. Try the import to see what the gateway reads.',
   'import.onDuplicate': 'Questions that already exist',
+  'import.sending': 'The file is being sent …',
   'import.sheet': 'Sheet to show',
   'import.sheet.notShown': '{sheet} (not shown)',
   'import.sheets':

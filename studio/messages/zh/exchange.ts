@@ -16,6 +16,7 @@ export const exchange = {
   'import.mapping.unnamed': '（没有列名）',
   'import.noPreview': '此文件或工作表无法预览。请先试导入，查看网关读到的内容。',
   'import.onDuplicate': '遇到已有的题目时',
+  'import.sending': '正在上传文件……',
   'import.sheet': '预览的工作表',
   'import.sheet.notShown': '{sheet}（无法预览）',
   'import.sheets': '所有含“题目”列的工作表都会导入；为一列选择的字段，对所有工作表都有效。',

@@ -226,6 +226,7 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
     await start.click();
     await page.evaluate(`location.hash = '#/cards'`);
     await soon(() => asked).toEqual([name('import.leave')]);
+    await page.getByRole('status').getByText(name('import.sending')).waitFor();
     answer();
     await page.getByRole('link', { name: name('import.look') }).click();
     await page.locator('.cards-page').waitFor();
