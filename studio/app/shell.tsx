@@ -59,6 +59,7 @@ export function Shell(settings: Settings) {
     setOpen(false);
     menu.current?.focus();
   };
+  const who = token === null ? t('viewer.open') : viewer.ownerId;
   const isPartMissing = useMissingPart();
   const hasGraphiql = document.documentElement.dataset.graphiql !== undefined;
   return (
@@ -100,8 +101,8 @@ export function Shell(settings: Settings) {
         </nav>
         <div class="bar-end">
           <SettingsSwitches {...settings} />
-          <span class="viewer" title={t('viewer.tenant', { tenant: viewer.tenantId })}>
-            {token === null ? t('viewer.open') : viewer.ownerId} · {t(`role.${viewer.role}`)}
+          <span class="viewer" title={[who, t('viewer.tenant', { tenant: viewer.tenantId })].join(' · ')}>
+            <span class="viewer-name">{who}</span> · {t(`role.${viewer.role}`)}
           </span>
           {token !== null && (
             <button type="button" class="quiet" onClick={askAndSignOut}>
