@@ -15,7 +15,7 @@ interface Shown {
   inline?: boolean;
 }
 
-/** Text of a card: formulas and Markdown tables are set, everything else stays text, the words of the query are marked. */
+/** Text of a card: formulas and Markdown tables are set, all else stays text, the words of the query are marked. */
 export function MathText({ text, words = [], inline = false }: Shown) {
   const blocks = useMemo(() => (inline ? [{ kind: 'text', text } as const] : blocksOf(text)), [text, inline]);
   return (
