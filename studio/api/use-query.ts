@@ -85,7 +85,11 @@ export function useAnswer<Result>(
     };
   }, [api, key, round, everyMs]);
 
-  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const reload = useCallback(() => {
+    // Else nothing tells that the button was pressed, and each further press begins anew.
+    setState((before) => ({ ...before, error: null, loading: true }));
+    setRound((count) => count + 1);
+  }, []);
   if (key === null) return { ...NOTHING, reload };
   // The effect that asks runs after the page is rendered with the new variables.
   return { ...state, loading: state.loading || state.key !== key, reload };

@@ -10,6 +10,7 @@ import {
   type StudioPage,
   soon,
 } from '../../support/browser.js';
+import { deferred } from '../../support/deferred.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed } from '../../support/notebook.js';
 
@@ -202,7 +203,16 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await results.getByText(en['error.OFFLINE']).waitFor();
     await expectAccessible(page);
     await page.unroute(/\/graphql$/);
+    const answer = deferred();
+    await page.route(/\/graphql$/, async (route) => {
+      await answer.promise;
+      return route.fallback();
+    });
     await results.getByRole('button', { name: en['action.retry'] }).click();
+    // While the answer is awaited, nobody presses the button again, which would begin anew.
+    await results.getByText(en['state.loading']).waitFor();
+    expect(await results.getByRole('alert').count()).toBe(0);
+    answer.resolve();
     await page.locator('.hit').waitFor();
   });
 
