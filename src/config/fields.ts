@@ -109,7 +109,7 @@ export const fields = z.object({
   CHROMA_TENANT: z.string().optional(),
   CHROMA_DATABASE: z.string().optional(),
   CHROMA_CLOUD: flag.default(false),
-  SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
+  SEARCH_PROFILE: z.string().normalize('NFC').max(100, 'must have at most 100 characters').default('default'),
   LEARN_WEIGHTS: flag.default(true),
   FIT_SCHEDULES: flag.default(true),
   SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),

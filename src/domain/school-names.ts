@@ -38,7 +38,8 @@ const GRADE_FORMS = [
 
 /** G1 .. G12 for a grade in Chinese or English; for any other name, the name in half width and lower case. */
 export function gradeOf(text: string): string {
-  const name = comparedName(text);
+  // Programs write a column of numbers with gaps as 7.0.
+  const name = comparedName(text).replace(/^(\d{1,2})\.0+$/, '$1');
   for (const form of GRADE_FORMS) {
     const { number, school } = form.exec(name)?.groups ?? {};
     if (number === undefined) continue;

@@ -6,7 +6,7 @@ import { SEARCH_OPERATIONS } from '../search.js';
 import { cardFilter, writtenFilter } from './filter.js';
 import { parseJson } from './json.js';
 import { optional, parse, parserOf, withoutNulls, withSubject } from './parse.js';
-import { between, cardId, listOf, MAX_ID_CHARS, name, optionalText, requiredText, whole } from './scalars.js';
+import { between, cardId, listOf, MAX_ID_CHARS, optionalText, requiredText, shortName, whole } from './scalars.js';
 
 /** The largest published case has 742 relevant cards; each is some 30 bytes of a request. */
 const MAX_JUDGEMENTS = 5_000;
@@ -50,10 +50,10 @@ const goldenCase = z
 export const parseGoldenCase = parserOf(goldenCase);
 
 /** The name of a golden set, a search profile or a group of students. */
-export const parseName = parserOf(name(100));
+export const parseName = parserOf(shortName);
 
 const goldenSet = z.strictObject({
-  name: name(100),
+  name: shortName,
   description: optionalText.nullish(),
   cases: optional(
     z.array(z.unknown()).max(MAX_CASES, `must have at most ${MAX_CASES} entries: add the others by addGoldenCase`),
@@ -84,7 +84,7 @@ export const FINDS_ITSELF = 'is the card that is searched from: a card never fin
 const judged = z
   .strictObject({
     /** Null: the set that judged hits go to. */
-    set: optional(name(100), null),
+    set: optional(shortName, null),
     query: z.strictObject(query).transform(withSubject),
     cardId,
     relevance: z.enum(RELEVANCES),
@@ -107,10 +107,10 @@ export const parseHitJudgement = parserOf<HitJudgement>(judged);
 export const parseEvaluationOrder = parserOf(
   z
     .strictObject({
-      set: name(100),
-      profile: name(100),
-      against: optional(name(100), null),
-      tune: optional(name(100), null),
+      set: shortName,
+      profile: shortName,
+      against: optional(shortName, null),
+      tune: optional(shortName, null),
       // nDCG@10 needs ten hits.
       k: whole(10, 50),
     })

@@ -22,6 +22,7 @@ import {
   label,
   name,
   optionalText,
+  shortName,
   whole,
 } from './scalars.js';
 
@@ -180,11 +181,11 @@ export const parseAttemptList = parserOf(
 /** Which class is asked about. */
 export const parseClass = parserOf(
   z
-    .object({ group: optional(name(100), null), owners: optional(owners, null) })
+    .object({ group: optional(shortName, null), owners: optional(owners, null) })
     .refine(({ group, owners: named }) => (group === null) !== (named === null), {
       path: ['group'],
       error: 'give either group or owners',
     }),
 );
 
-export const parseStudentGroup = parserOf(z.strictObject({ name: name(100), owners }));
+export const parseStudentGroup = parserOf(z.strictObject({ name: shortName, owners }));

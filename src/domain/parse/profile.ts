@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LearnedProfile, SearchProfile } from '../profile.js';
 import { type ProfileSettings, SEARCH_OPERATIONS } from '../search.js';
 import { optional, parse, withoutNulls } from './parse.js';
-import { between, name, optionalText } from './scalars.js';
+import { between, optionalText, shortName } from './scalars.js';
 import { overridable, share, weights } from './search.js';
 
 /** At 1, texts would not count, and cards would be ranked by their labels alone. */
@@ -35,7 +35,7 @@ const learnedProfile = z.object({
   ),
 });
 
-const profile = z.strictObject({ name: name(100), description: optional(optionalText, null), settings });
+const profile = z.strictObject({ name: shortName, description: optional(optionalText, null), settings });
 
 /**
  * A profile as a client, a file or the database has it, complete: what it does not say, or says as null, is as in

@@ -44,8 +44,11 @@ function trimmed(text: z.ZodString, max: number) {
     .refine((given) => codePoints(given) <= max, `must have at most ${max} characters`);
 }
 
+/** The composed form, as most keyboards write it: names in files of a Mac have é as e and an accent. */
+const composed = (text: string): string => text.normalize('NFC');
+
 /** A name of a few words. */
-export const shortName = name(100);
+export const shortName = name(100).overwrite(composed);
 
 /** A subject in the vocabulary of {@link subjectOf}. */
 export const subject = shortName.overwrite(subjectOf);
@@ -81,8 +84,8 @@ export function optionalName(max: number) {
 
 /** Where a question came from, in code points: the long name of an examination paper and its number. */
 const MAX_SOURCE_CHARS = 500;
-export const source = name(MAX_SOURCE_CHARS);
-export const optionalSource = optionalName(MAX_SOURCE_CHARS);
+export const source = name(MAX_SOURCE_CHARS).overwrite(composed);
+export const optionalSource = optionalName(MAX_SOURCE_CHARS).overwrite(composed);
 
 function fitsText(text: string): boolean {
   return Buffer.byteLength(text) <= MAX_TEXT_BYTES;

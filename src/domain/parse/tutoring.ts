@@ -3,7 +3,7 @@ import { LANGUAGES } from '../language.js';
 import type { SearchOperation } from '../search.js';
 import { TUTORING_MODES, type TutoringRequest } from '../tutoring.js';
 import { optional, parse } from './parse.js';
-import { name, whole } from './scalars.js';
+import { shortName, whole } from './scalars.js';
 import { parseSearch } from './search.js';
 
 /** The rules of a prompt alone take up to 350 tokens. */
@@ -21,7 +21,7 @@ const tutoringArgs = z.strictObject({
   cardId: z.unknown().optional(),
   filter: z.unknown().optional(),
   options: z.unknown().optional(),
-  profile: optional(name(100), null),
+  profile: optional(shortName, null),
   mode: optional(z.enum(TUTORING_MODES), 'EXPLAIN'),
   budgetTokens: optional(whole(MIN_BUDGET, MAX_BUDGET), DEFAULT_BUDGET),
   language: optional(z.enum(LANGUAGES), null),

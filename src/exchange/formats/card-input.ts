@@ -186,8 +186,7 @@ type Reader = (text: string, header: string, mapping: ColumnMapping) => unknown;
 const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>> = {
   id: cleanName,
   subject: asGiven,
-  // Scripts write a column of numbers with gaps as 7.0.
-  grade: (text) => /^(\d{1,2})\.0+$/.exec(cleanName(text))?.[1] ?? text,
+  grade: asGiven,
   difficulty(text, header) {
     const ofCoefficient = difficultyOfCoefficient(text);
     const isCoefficient = ofCoefficient !== undefined && simplified(header).includes('难度系数');
