@@ -16,6 +16,16 @@ const CARDS =
 
 const sound = { subject: 'math', difficulty: 2, questionText: '1 + 1 = ?' };
 
+test.each(['2026-03-01T18:30:00', '2026-03-01 18:30', '2026-03-01'])(
+  'the error for the time %s asks for a zone',
+  async (occurredAt) => {
+    const inVariable = await gateway.post(CREATE, { input: { ...sound, occurredAt } });
+    const literal = await gateway.post(`{ cards(filter: { occurredAfter: "${occurredAt}" }) { totalCount } }`);
+    for (const { errors } of [inVariable, literal])
+      expect(errors?.[0]?.message).toContain('with its zone, such as 2026-03-01T08:30:00Z');
+  },
+);
+
 const fieldRefused = (query: string, variables?: object): Promise<string | undefined> =>
   refusedField(gateway, query, variables);
 
