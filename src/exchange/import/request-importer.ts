@@ -4,9 +4,10 @@ import type { ImportJob, ImportOptions } from '../../domain/import.js';
 import type { RequestKey } from '../../domain/ports/cards.js';
 import type { Folded, StoredCards } from '../../domain/ports/imports.js';
 import type { Log } from '../../domain/ports/log.js';
+import { inTurns } from '../../domain/steps.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { cardRow } from '../formats/rows.js';
-import { RowFolder } from './fold-rows.js';
+import { type FoldableRow, RowFolder } from './fold-rows.js';
 import type { ImportParts } from './import-job.js';
 
 export interface RequestImporterParts extends Pick<ImportParts, 'jobs' | 'imports' | 'fileLimits'> {
@@ -54,9 +55,10 @@ export class RequestImporter {
     const parts = { mapping, typed: true, now: job.createdAt, limits };
     const { onDuplicate, dryRun } = job.options;
     const folder = new RowFolder({ owner: viewer, onDuplicate, scope: job.id });
-    const rows = inputs.map((input, place) => {
+    const rows: FoldableRow[] = [];
+    await inTurns(inputs, (input) => {
       const cells = Object.entries(input as object).map(([header, value]) => ({ header, value }));
-      return folder.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
+      rows.push(folder.prepare(cardRow({ sheet: null, row: rows.length + 1, cells }, parts)));
     });
     await jobs.checked(viewer, job.id, rows.length, []);
     const step = { jobId: job.id, read: 0 };

@@ -59,6 +59,30 @@ function failing(method: 'checked' | 'finish'): ImportJobStore {
 const occurrences = async (viewer: Viewer): Promise<readonly number[]> =>
   (await imports.cardsAfter(viewer, {}, null, 10)).map((card) => card.occurrences);
 
+test('many rows of formulas are read in turns: other requests are answered meanwhile', async () => {
+  const viewer = admin(newTenant());
+  let turns = 0;
+  let isRead = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isRead) setImmediate(count);
+  };
+  const watched = Object.create(jobs) as ImportJobStore;
+  watched.begin = async (...begun) => {
+    const begin = await jobs.begin(...begun);
+    setImmediate(count);
+    return begin;
+  };
+  watched.checked = (...checked) => {
+    isRead = true;
+    return jobs.checked(...checked);
+  };
+  const text = String.raw`$\frac{1}{2} + x^{2} = \sqrt{3}$ `.repeat(12);
+  const rows = Array.from({ length: 500 }, (_, place) => ({ ...ROWS[0], questionText: `${place} ${text}` }));
+  expect(await send(importer({ jobs: watched }), viewer, { key: null, rows })).toMatchObject({ created: 500 });
+  expect(turns).toBeGreaterThan(3);
+});
+
 describe('rows whose gateway was killed', () => {
   test.each(['before it looked at them', 'before it stored them'])(
     '%s are stored when the request is repeated with its key',
