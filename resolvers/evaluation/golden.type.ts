@@ -3,6 +3,7 @@ import { ID, Int } from 'type-graphql';
 import * as domain from '../../src/domain/golden.js';
 import { encodeCursor } from '../../src/domain/page.js';
 import type { JudgedHit as Judged, UndoneJudgement as Undone } from '../../src/domain/ports/evaluation.js';
+import { nextTurn } from '../../src/domain/steps.js';
 import { GoldenFilter, goldenFilter } from '../cards/card-filter.input.js';
 import { connectionType } from '../connection.js';
 import { PerspectiveEnum } from '../enums.js';
@@ -14,6 +15,9 @@ const Judgement = outputType<domain.Judgement>('Judgement', 'The grade of one ca
   grade: field(Int, 'The relevance, from 0 (not relevant) to 10: the gain of nDCG.'),
   reason: nullable(String, 'The reason given by the person who judged.'),
 });
+
+/** More are completed in a turn of their own: graphql-js completes a list in one, and a page may have three of 5,000. */
+const MANY_JUDGEMENTS = 100;
 
 export const GoldenCase = outputType<domain.GoldenCase, 'subject' | 'judgements'>(
   'GoldenCase',
@@ -44,7 +48,10 @@ export const GoldenCase = outputType<domain.GoldenCase, 'subject' | 'judgements'
     relevant: computed(
       [Judgement],
       'The judged cards. A case without a grade above 0 still needs to be judged.',
-      ({ judgements }) => judgements,
+      async ({ judgements }) => {
+        if (judgements.length > MANY_JUDGEMENTS) await nextTurn();
+        return judgements;
+      },
     ),
   },
 );

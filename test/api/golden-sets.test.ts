@@ -58,3 +58,35 @@ test('the cases of all listed sets are read at once for each page of them, and a
     field: 'first',
   });
 });
+
+test('cases with many judgements are answered in turns: other requests are answered meanwhile', async () => {
+  const CASES = 60;
+  let turns = 0;
+  let isAnswered = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isAnswered) setImmediate(count);
+  };
+  const judgements = Array.from({ length: 101 }, (_, place) => ({ cardId: `c${place}`, grade: 1, reason: null }));
+  const subject = { kind: 'text', text: 'sum' } as const;
+  const nodes = Array.from({ length: CASES }, (_, place): GoldenCase => {
+    return { id: `${place}`, operation: 'byError', subject, filter: {}, perspective: null, judgements, reason: null };
+  });
+  gateway = await startApi({
+    golden: {
+      set: async () => SETS[0] as GoldenSet,
+      cases: async () => {
+        setImmediate(count);
+        const edges = nodes.map((node) => ({ cursor: node.id, node }));
+        return new Map([['a', { edges, hasNextPage: false }]]);
+      },
+    },
+  });
+  const { data } = await gateway.post(
+    '{ goldenSet(name: "a") { goldenCases(first: 60) { nodes { id relevant { cardId } } } } }',
+  );
+  isAnswered = true;
+  const answered = data.goldenSet.goldenCases.nodes.map((one: { relevant: object[] }) => one.relevant.length);
+  expect(answered).toEqual(nodes.map(() => judgements.length));
+  expect(turns).toBeGreaterThan(CASES / 2);
+});
