@@ -13,6 +13,16 @@ import { ownedBy, type Scope, tenantOf, visible } from '../viewer-conditions.js'
 /** Of the room of a tenant, for the files of one student: none takes that of the others. Staff may use all of it. */
 const STUDENT_SHARE = 0.1;
 
+/** Read in one turn of the event loop, as hexadecimal text: 5 MB blocked it for 50 ms. */
+const PIECE_BYTES = 2 ** 20;
+
+interface FilePiece {
+  readonly contentType: FileType;
+  /** Of the whole file. */
+  readonly bytes: number;
+  readonly content: Buffer;
+}
+
 export class PostgresFileStore implements FileStore {
   constructor(
     private readonly database: Database,
@@ -29,10 +39,17 @@ export class PostgresFileStore implements FileStore {
   }
 
   async read(viewer: Viewer, sha256: string, signal?: AbortSignal) {
-    const [file] = await this.database.as(viewer, signal).query<{ contentType: FileType; content: Buffer }>(Prisma.sql`
-      SELECT f.content_type AS "contentType", f.content FROM uploaded_file f
-      WHERE ${visible(viewer, 'f')} AND f.sha256 = ${sha256} ORDER BY f.owner_id LIMIT 1`);
-    return file ?? null;
+    const pieces: Buffer[] = [];
+    for (let from = 1; ; from += PIECE_BYTES) {
+      const [file] = await this.database.as(viewer, signal).query<FilePiece>(Prisma.sql`
+        SELECT f.content_type AS "contentType", f.bytes,
+          substring(f.content FROM ${from}::int FOR ${PIECE_BYTES}::int) AS content
+        FROM uploaded_file f
+        WHERE ${visible(viewer, 'f')} AND f.sha256 = ${sha256} ORDER BY f.owner_id LIMIT 1`);
+      if (file === undefined) return null;
+      pieces.push(file.content);
+      if (from + PIECE_BYTES > file.bytes) return { contentType: file.contentType, content: Buffer.concat(pieces) };
+    }
   }
 
   /**

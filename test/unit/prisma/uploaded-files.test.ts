@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockRoom, PostgresFileStore } from '../../../prisma/cards/uploaded-files.js';
 import { Prisma } from '../../../prisma/generated/client.js';
@@ -50,6 +50,31 @@ async function age(tenantId: string): Promise<void> {
 }
 
 describe('an uploaded file', () => {
+  test.each([2 ** 20 - 1, 2 ** 20, 2 ** 20 + 1, 2.5 * 2 ** 20])(
+    'of %d bytes is read in pieces of 1 MB',
+    async (size) => {
+      const pieces: number[] = [];
+      const database = Object.create(fixture.database) as Fixture['database'];
+      database.as = (...given) => {
+        const viewed = fixture.database.as(...given);
+        const query: typeof viewed.query = async <Row>(sql: Prisma.Sql) => {
+          const rows = await viewed.query<Row>(sql);
+          pieces.push(...rows.map((row) => (row as { content: Buffer }).content.length));
+          return rows;
+        };
+        return Object.assign(Object.create(viewed), { query });
+      };
+      const store = new PostgresFileStore(database, 4 * QUOTA);
+      const amy = admin(newTenant());
+      const content = randomBytes(size);
+      const file = { ...png(`${size}`), content };
+      await store.keep(amy, file);
+      expect(Buffer.compare((await store.read(amy, file.sha256))?.content ?? Buffer.alloc(0), content)).toBe(0);
+      expect(pieces).toHaveLength(Math.ceil(size / 2 ** 20));
+      expect(Math.max(...pieces)).toBeLessThanOrEqual(2 ** 20);
+    },
+  );
+
   test('is read as it was sent, by its owner and the staff of the school, and by nobody else', async () => {
     const tenant = newTenant();
     const amy = student(tenant, 'amy');
