@@ -16,7 +16,7 @@ const Judgement = outputType<domain.Judgement>('Judgement', 'The grade of one ca
   reason: nullable(String, 'The reason given by the person who judged.'),
 });
 
-/** More are completed in a turn of their own: graphql-js completes a list in one, and a page may have three of 5,000. */
+/** More are completed in a turn of their own: graphql-js completes a list in one, and a page may have 15,000. */
 const MANY_JUDGEMENTS = 100;
 
 export const GoldenCase = outputType<domain.GoldenCase, 'subject' | 'judgements'>(
