@@ -1,3 +1,4 @@
+import { batches } from '../../src/domain/async.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { type LabelKind, MAX_CHANGED_CARDS } from '../../src/domain/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
@@ -8,6 +9,9 @@ import type { ViewerTransaction } from '../statements.js';
 import { ofTenant, tenantOf } from '../viewer-conditions.js';
 import type { StoredLabel } from './label-tables.js';
 import { LABEL_TABLES } from './labels.js';
+
+/** Ids of one statement of Prisma's, each a value of its own: 9,000 at once blocked the event loop for 40 ms. */
+const UPDATED_TOGETHER = 1_000;
 
 interface Rewrite {
   readonly kind: LabelKind;
@@ -31,10 +35,12 @@ export async function rewriteCards(tx: ViewerTransaction, viewer: Viewer, rewrit
   await lockCards(tx, ofTenant(viewer, 'c'), ids);
   await moveJoins(tx, viewer, rewrite);
   if (rewrite.kind === 'errorTypes') await renameInOccurrences(tx, viewer, rewrite, ids);
-  await tx.prisma.card.updateMany({
-    where: { ...tenantOf(viewer), id: { in: [...ids] } },
-    data: { revision: { increment: 1 }, updatedAt: tx.now },
-  });
+  for (const some of batches(ids, UPDATED_TOGETHER)) {
+    await tx.prisma.card.updateMany({
+      where: { ...tenantOf(viewer), id: { in: [...some] } },
+      data: { revision: { increment: 1 }, updatedAt: tx.now },
+    });
+  }
   await markCards(tx, tenantId, ids, { bulk: true });
   return ids.length;
 }
