@@ -1,9 +1,13 @@
+import { IRREGULAR_PLURALS } from './plurals.js';
+
 /**
  * The English stemmer of the Snowball project, "Porter2" (https://snowballstem.org/algorithms/english/stemmer.html):
- * `equations` and `equation` give `equat`. Steps and names follow that page. A word with a character other than a-z and
- * the apostrophe is returned as it is.
+ * `equations` and `equation` give `equat`. Steps and names follow that page, but irregular plurals have the stem of
+ * their singular (`axes`, `vertices`), and `lens` is none. A word with a character other than a-z and the apostrophe is
+ * returned as it is.
  */
-export function stem(word: string): string {
+export function stem(written: string): string {
+  const word = IRREGULAR_PLURALS.get(written) ?? written;
   if (word.length <= 2 || word.length > LONGEST_WORD || !/^[a-z']+$/.test(word)) return word;
   const special = SPECIAL_WORDS.get(word);
   if (special !== undefined) return special;
@@ -35,7 +39,7 @@ const SPECIAL_WORDS = new Map([
   ['early', 'earli'],
   ['only', 'onli'],
   ['singly', 'singl'],
-  ...['sky', 'news', 'howe', 'atlas', 'cosmos', 'bias', 'andes'].map((word) => [word, word] as const),
+  ...['sky', 'news', 'howe', 'atlas', 'cosmos', 'bias', 'andes', 'lens'].map((word) => [word, word] as const),
 ]);
 
 const UNCHANGED_AFTER_1A = new Set('inning outing canning herring earring proceed exceed succeed'.split(' '));

@@ -13,6 +13,12 @@ const AFTER = '(?=-?\\d|\\(|[b-z](?![A-Za-z]))';
 const FRACTION = `([二三四五六七八九十])分之([一二三四五六七八九])(?![${NUMERALS}百])`;
 const BETWEEN = ' ?[加减乘除][上去以]? ?';
 
+/** By their numbers. */
+const COUNTS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+const PARTS = ['', '', 'half', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+const PART = [...PARTS.slice(2), 'quarter'].join('|');
+const SEVERAL = COUNTS.slice(2).map((count) => `[${count[0]?.toUpperCase()}${count[0]}]${count.slice(1)}`);
+
 /** `mol·L` and `\mathrm{m\cdot s}` before a negative exponent: a unit, and the one by which it is divided. */
 const PER_UNIT =
   '(?<=(?<![A-Za-z\\\\])(?:[kcm]?m|[km]?g|k?J|m?mol|kW|[NWCVK])\\}?) ?(?:(?:[·⋅∙]|\\\\cdot|\\\\,) ?)?' +
@@ -85,6 +91,15 @@ export const TYPED: readonly Typed[] = [
     ),
     (_, below = '', above = '', second = '', aboveSecond = '') =>
       `${NUMERALS.indexOf(above || aboveSecond) + 1}/${NUMERALS.indexOf(below || second) + 1}`,
+  ],
+  // `one half plus two-thirds`, `three quarters`
+  [
+    [...PARTS.slice(2), 'halves', 'quarter'],
+    new RegExp(`(?<![A-Za-z-])(?:([Oo]ne)[ -](${PART})|(${SEVERAL.join('|')})[ -](halve|${PART})s)(?![A-Za-z])`, 'g'),
+    (_, one = '', part = '', count = '', parts = '') => {
+      const below = (part || parts).replace('halve', 'half').replace('quarter', 'fourth');
+      return `${COUNTS.indexOf((one || count).toLowerCase())}/${PARTS.indexOf(below)}`;
+    },
   ],
   // Powers and roots: `x squared`, x的平方, 2的三次方, 根号16. "A squared number" and "I squared it" are none.
   [['squared'], new RegExp(`${BEFORE}[ -]?squared(?![A-Za-z])`, 'g'), '^{2}'],

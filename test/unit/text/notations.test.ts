@@ -75,6 +75,8 @@ describe('a formula as it is typed or said in words has the terms of the written
     ['24 times 35', '24 × 35'],
     ['六分之五减去三分之一加二分之一', '5/6-1/3+1/2'],
     ['三分之二乘以五分之四', '2/3×4/5'],
+    ['one half plus two-thirds', '1/2+2/3'],
+    ['Three quarters of 20', '3/4 of 20'],
     ['12 divided by x', '12 ÷ x'],
     ['52减27', '52-27'],
     ['sin theta', 'sin θ'],

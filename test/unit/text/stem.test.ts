@@ -23,6 +23,7 @@ irritant irrit  replacement replac  adjustment adjust  dependent depend  adoptio
 probate probat  rate rate  cease ceas  control control  rolling roll  apology apolog  youth youth  boy boy  by by  say say
 equation equat  equations equat  solving solv  solved solv  solves solv  fractions fraction  multiplying multipli
 multiplied multipli  divided divid  divisible divis  triangles triangl  numbers number  squares squar  squared squar
+lens lens  lenses lens  axis axi  axes axi  vertex vertex  vertices vertex  radii radius  children child
 student's student  students' student  don't don't  ate ate  is is  a a`;
 
 describe('stem', () => {

@@ -39,6 +39,7 @@ const NOTATIONS = [
   ],
   ['SO42-', 'CO32-', 'Fe3+', 'Fe2+', 'SO4^2-', 'v0t', '1/2at2', 'xe^x', 'kx²', 'kx³', 'xeˣ', 'x\\mathrm{e}^x'],
   ['30 degrees', '20 Deg C', '20摄氏度', '30度', '20 Percent', '百分之20', '5 OHM', '5欧', '二分之一加三分之一'],
+  ['one half', 'Two-thirds'],
   [
     'x squared',
     '5 cubed',
