@@ -35,7 +35,7 @@ function listsOfPackage(): readonly Buffer[] {
 }
 
 function wordsOfSynonyms(): Buffer {
-  const names = schoolSynonyms().flatMap((group) => group.names);
+  const names = schoolSynonyms().flatMap(({ names, said = [] }) => [...names, ...said]);
   const words = names
     .join(' ')
     .toLowerCase()

@@ -11,6 +11,8 @@ const MAX_SYNONYMS = 20;
 /** Synonymous names, in the spelling for display. */
 export interface SynonymGroup {
   readonly names: readonly string[];
+  /** What students say instead: found in a text, but not added to one, and no names of labels. */
+  readonly said?: readonly string[];
   /** A name of what this is a kind of, which is in another group: a tense error is a grammar error. */
   readonly broader: string | null;
   /**
@@ -23,6 +25,7 @@ export interface SynonymGroup {
 interface Member {
   readonly name: string;
   readonly key: string;
+  readonly isSaid: boolean;
 }
 
 /** The groups with a member in a text, in its order, and the keys in it. */
@@ -65,11 +68,11 @@ export class Synonyms {
   *#add(groups: readonly SynonymGroup[], repeated: 'first' | 'error'): Generator<void> {
     const turnedRound: (readonly [string, readonly Member[]])[] = [];
     const chapters = new Map<readonly Member[], string>();
-    for (const { names, broader, chapter = null } of groups) {
+    for (const { names, said = [], broader, chapter = null } of groups) {
       const members: Member[] = [];
       if (broader !== null) this.#broader.set(members, this.phrases.of(broader).text);
       if (chapter !== null) chapters.set(members, this.phrases.of(chapter).text);
-      for (const name of names) {
+      for (const name of [...names, ...said]) {
         yield;
         const phrase = this.phrases.of(name);
         const key = phrase.text;
@@ -77,7 +80,7 @@ export class Synonyms {
           throw new Error(`${JSON.stringify(name)} occurs twice among the synonyms`);
         }
         if (key === '' || this.#groups.has(key)) continue;
-        members.push({ name, key });
+        members.push({ name, key, isSaid: said.includes(name) });
         this.#groups.set(key, members);
         turnedRound.push(...turned(phrase).map((other) => [other, members] as const));
       }
@@ -113,8 +116,13 @@ export class Synonyms {
   of(text: string): readonly string[] {
     const { groups, present } = this.#recent.memo(text);
     const broader = groups.map((group) => this.#groups.get(this.#broader.get(group) ?? '') ?? []);
-    const others = [...new Set([...groups, ...broader])].flat().filter(({ key }) => !present.has(key));
-    return others.slice(0, MAX_SYNONYMS).map(({ name }) => name);
+    const others = namesOf([...new Set([...groups, ...broader])].flat().filter(({ key }) => !present.has(key)));
+    return others.slice(0, MAX_SYNONYMS);
+  }
+
+  /** Of a text that is a name as a whole, in any order of its parts or as students say it: the names of its group. */
+  called(text: string): readonly string[] {
+    return namesOf(this.#groups.get(this.phrases.of(text).text) ?? []);
   }
 
   /** Of a text that is a name as a whole: the names of the groups that are a kind of it, nearest first. */
@@ -122,7 +130,7 @@ export class Synonyms {
     const group = this.#groups.get(this.phrases.of(text).text);
     const found = new Set(group === undefined ? [] : [group]);
     for (const one of found) for (const narrower of this.#narrower.get(one) ?? []) found.add(narrower);
-    return [...found].slice(1).flatMap((members) => members.map(({ name }) => name));
+    return [...found].slice(1).flatMap(namesOf);
   }
 
   /** The members in the text of the groups that {@link of} finds there. */
@@ -173,24 +181,32 @@ export class Synonyms {
   }
 }
 
+function namesOf(members: readonly Member[]): readonly string[] {
+  return members.filter(({ isSaid }) => !isSaid).map(({ name }) => name);
+}
+
 export function schoolSynonyms(): readonly SynonymGroup[] {
   const lines = readFileSync(join(packageRoot(), 'src', 'text', 'k12-synonyms.txt'), 'utf8').split('\n');
   return lines
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const [described = '', chapter = null] = line.split(' >> ');
-      const [names = '', broader = null] = described.split(' > ');
-      return { names: names.split('|'), broader, chapter };
+      const [members = '', broader = null] = described.split(' > ');
+      const [names = '', said] = members.split(' ~ ');
+      return { names: names.split('|'), said: said?.split('|') ?? [], broader, chapter };
     });
 }
 
 /**
  * A Chinese name of three characters or more with its two parts changed round, at any end of a word: 漏掉条件 is also
  * said as 条件漏掉, and 忘记变号 as 变号忘了. An English one with `of`: the volume of a cone is `volume of cone`, `cone volume`.
+ * One that says that something is wrong: a sign error is a `wrong sign`, or has the `sign wrong`.
  */
 function turned({ text, ends }: Phrase): readonly string[] {
   const [, head, rest] = /^(\S+(?: \S+)?) of (?:an? )?(\S+(?: \S+)?)$/.exec(text) ?? [];
   if (head !== undefined) return [`${head} of ${rest}`, `${rest} ${head}`];
+  const [, what] = /^wrong (.+)$/.exec(text) ?? /^(.+) error$/.exec(text) ?? [];
+  if (what !== undefined) return [`${what} wrong`, `wrong ${what}`];
   if (!/^\p{Script=Han}{3,}$/u.test(text)) return [];
   const places = text.startsWith('没') ? [1, ...ends] : ends;
   return places.map((end) => text.slice(end) + text.slice(0, end));

@@ -15,6 +15,7 @@ export function vocabularyOf(
     synonyms: {
       of: (text) => synonyms.of(text),
       said: (text) => synonyms.said?.(text) ?? [],
+      called: (text) => synonyms.called?.(text) ?? [],
       below: (text) => synonyms.below?.(text) ?? [],
     },
   });

@@ -61,7 +61,7 @@ export class LabelNames {
    * synonyms, by their own names alone.
    */
   named(
-    synonyms: Pick<Vocabulary, 'of' | 'meantBy' | 'below'> | null,
+    synonyms: Pick<Vocabulary, 'of' | 'called' | 'meantBy' | 'below'> | null,
     text: string,
   ): ByLabelPerspective<readonly string[]> {
     if (text.length > LONGEST_NAME) return this.#called([]);
@@ -92,7 +92,7 @@ export class LabelNames {
    */
   knownName(
     index: Pick<LexicalIndex, 'hasCardWith'>,
-    synonyms: Pick<Vocabulary, 'of' | 'meantBy' | 'below'>,
+    synonyms: Pick<Vocabulary, 'of' | 'called' | 'meantBy' | 'below'>,
     text: string,
   ): string {
     if (text.length > LONGEST_NAME) return text;
@@ -111,10 +111,11 @@ export class LabelNames {
   }
 
   /** The synonyms of a text that is one of them as a whole. */
-  #otherNames(synonyms: SynonymSource, text: string): readonly string[] {
+  #otherNames(synonyms: Pick<Vocabulary, 'of' | 'called'>, text: string): readonly string[] {
     const { keyOf } = this.parts;
     const key = keyOf(text);
-    return synonyms.of(text).filter((other) => synonyms.of(other).some((name) => keyOf(name) === key));
+    const others = synonyms.of(text).filter((other) => synonyms.of(other).some((name) => keyOf(name) === key));
+    return [...new Set([...others, ...synonyms.called(text)])];
   }
 }
 

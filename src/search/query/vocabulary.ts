@@ -13,6 +13,8 @@ const KIND_OF: Readonly<Record<LabelPerspective, LabelKind>> = { concept: 'topic
 const MAX_NAMES = 20;
 
 export interface CommonSynonyms extends QuerySynonyms {
+  /** Of a text that is a name as a whole, or said instead of one: the names of its group. */
+  called(text: string): readonly string[];
   /** Of a text that is a name as a whole: the names of its kinds. */
   below(text: string): readonly string[];
 }
@@ -82,6 +84,10 @@ export class Vocabulary implements CommonSynonyms {
     return this.#entriesOf(text)
       .flatMap((entry) => [entry, ...descendants(entry)])
       .flatMap(({ names }) => names.slice(0, 1));
+  }
+
+  called(text: string): readonly string[] {
+    return this.synonyms.called(text);
   }
 
   /** Of a text that is the name of a kind in every school: the names of what is of this kind. 行程问题: 相遇问题. */

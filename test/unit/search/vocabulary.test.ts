@@ -66,7 +66,7 @@ test('vocabularies are read once for many searches, and again after a change or 
   const vocabularies = new Vocabularies({
     labels,
     phrases: new Phrases({ segments: (run) => [run] }),
-    synonyms: { of: () => [], said: () => [], below: () => [] },
+    synonyms: { of: () => [], said: () => [], called: () => [], below: () => [] },
   });
   const { signal } = new AbortController();
   await expect(vocabularies.of('t', signal)).rejects.toThrow('away');
