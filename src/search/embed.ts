@@ -12,6 +12,7 @@ import type { SearchSubject } from '../domain/search.js';
 import { split } from '../domain/split.js';
 import { inSteps } from '../domain/steps.js';
 import { withoutTalk } from '../text/talk.js';
+import { digitFractions } from '../text/typed-formulas.js';
 import type { LabelLookup } from './query/label-lookup.js';
 import { cardQuerySteps, type Query, type QueryVectors, textQuerySteps } from './query/query.js';
 import type { SearchScope } from './scope.js';
@@ -23,7 +24,10 @@ export interface EmbedParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** What a request searches from: a text without the talk around it, spelled right, by a name that cards have. */
+/**
+ * What a request searches from: a text without the talk around it, spelled right, by a name and fractions that cards
+ * have.
+ */
 export async function spelledSubject(
   { request: { subject, expand }, index, vocabulary }: Pick<SearchScope, 'request' | 'index' | 'vocabulary'>,
   lookup: LabelLookup,
@@ -32,7 +36,9 @@ export async function spelledSubject(
   if (subject.kind === 'card' || !expand) return subject;
   const text = await lookup.respelled(index, vocabulary, withoutTalk(subject.text), signal);
   const names = await lookup.of(index, signal);
-  return { ...subject, text: names.knownName(index, vocabulary, text) };
+  const known = names.knownName(index, vocabulary, text);
+  // Cards that have it in words are found by these: with digits for every 三分之一, Chinese mathematics is ranked worse.
+  return { ...subject, text: digitFractions(known, (words) => index.hasCardWith(words)) };
 }
 
 /**

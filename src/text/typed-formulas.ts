@@ -89,8 +89,7 @@ export const TYPED: readonly Typed[] = [
       `(?<![${NUMERALS}百几])(?:${FRACTION}(?=${BETWEEN}[${NUMERALS}]分之)|(?<=分之.${BETWEEN})${FRACTION})`,
       'g',
     ),
-    (_, below = '', above = '', second = '', aboveSecond = '') =>
-      `${NUMERALS.indexOf(above || aboveSecond) + 1}/${NUMERALS.indexOf(below || second) + 1}`,
+    (_, below = '', above = '', second = '', aboveSecond = '') => fractionOf(above || aboveSecond, below || second),
   ],
   // `one half plus two-thirds`, `three quarters`
   [
@@ -117,6 +116,22 @@ export const TYPED: readonly Typed[] = [
   operator(['minus', '减去', '减'], '-'),
   operator(['equals', '等于'], '='),
 ];
+
+const SAID_FRACTION = new RegExp(`(?<![${NUMERALS}百几])${FRACTION}`, 'g');
+
+/** The text with digits for each fraction in Chinese words that is not to be kept: 3/4 for 四分之三. Asks once for each. */
+export function digitFractions(text: string, isKept: (words: string) => boolean): string {
+  const kept = new Map<string, boolean>();
+  return text.replace(SAID_FRACTION, (words, below: string, above: string) => {
+    const isKnown = kept.get(words) ?? isKept(words);
+    kept.set(words, isKnown);
+    return isKnown ? words : fractionOf(above, below);
+  });
+}
+
+function fractionOf(above: string, below: string): string {
+  return `${NUMERALS.indexOf(above) + 1}/${NUMERALS.indexOf(below) + 1}`;
+}
 
 /** The variable itself as a part of a formula: 5x, -x, f(x). */
 const VARIABLE = /(?<=[-+−=(\d] ?[a-w]?)[xy](?![A-Za-z\d_^₀-₉]| ?[,，])/g;

@@ -25,6 +25,11 @@ test.each([
   expect((await found(text))[0]).toBe(card);
 });
 
+test('a fraction in Chinese words finds the cards that have it in digits', async () => {
+  expect(await found('今天吃了全部的四分之一')).toContain('sample-zh-027');
+  expect((await found('第一天看了四分之一'))[0]).toBe('sample-zh-011');
+});
+
 test('a formula that no card has finds those of its likely labels', async () => {
   expect((await found('402-256')).slice(0, 2).sort()).toEqual(['sample-zh-003', 'sample-zh-005']);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TYPED } from '../../../src/text/typed-formulas.js';
+import { digitFractions, TYPED } from '../../../src/text/typed-formulas.js';
 import { runs } from '../../support/runs.js';
 
 const NOTATIONS = [
@@ -73,4 +73,16 @@ test('so does any other text with a match', () => {
     }),
     { numRuns: runs(300) },
   );
+});
+
+test('fractions in Chinese words are read as digits, unless they are to be kept', () => {
+  const asked: string[] = [];
+  const isKept = (words: string): boolean => {
+    asked.push(words);
+    return words === '三分之一';
+  };
+  expect(digitFractions('四分之三、三分之一、百分之五、三分之二十和四分之三', isKept)).toBe(
+    '3/4、三分之一、百分之五、三分之二十和3/4',
+  );
+  expect(asked).toEqual(['四分之三', '三分之一']);
 });
