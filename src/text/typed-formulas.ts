@@ -18,6 +18,7 @@ const COUNTS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eigh
 const PARTS = ['', '', 'half', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
 const PART = [...PARTS.slice(2), 'quarter'].join('|');
 const SEVERAL = COUNTS.slice(2).map((count) => `[${count[0]?.toUpperCase()}${count[0]}]${count.slice(1)}`);
+const WHOLES = `(?:[Oo]ne|${SEVERAL.join('|')}|[Tt]en|[Ee]leven|[Tt]welve|teen|ty)`;
 
 /** `mol·L` and `\mathrm{m\cdot s}` before a negative exponent: a unit, and the one by which it is divided. */
 const PER_UNIT =
@@ -91,10 +92,13 @@ export const TYPED: readonly Typed[] = [
     ),
     (_, below = '', above = '', second = '', aboveSecond = '') => fractionOf(above || aboveSecond, below || second),
   ],
-  // `one half plus two-thirds`, `three quarters`
+  // `one half plus two-thirds`, `three quarters`; not `one and two fifths`
   [
     [...PARTS.slice(2), 'halves', 'quarter'],
-    new RegExp(`(?<![A-Za-z-])(?:([Oo]ne)[ -](${PART})|(${SEVERAL.join('|')})[ -](halve|${PART})s)(?![A-Za-z])`, 'g'),
+    new RegExp(
+      `(?<![A-Za-z-]|${WHOLES} and )(?:([Oo]ne)[ -](${PART})|(${SEVERAL.join('|')})[ -](halve|${PART})s)(?![A-Za-z])`,
+      'g',
+    ),
     (_, one = '', part = '', count = '', parts = '') => {
       const below = (part || parts).replace('halve', 'half').replace('quarter', 'fourth');
       return `${COUNTS.indexOf((one || count).toLowerCase())}/${PARTS.indexOf(below)}`;

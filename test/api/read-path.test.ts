@@ -170,7 +170,7 @@ describe('the read path on a notebook of eight cards', () => {
       ['train', 'KEYWORD', 0.28],
       ['speed', 'EXPANDED', 0.5],
     ]);
-    expect(receipt.expandedQuery).toBe(`${text} 行程问题`);
+    expect(receipt.expandedQuery).toBe(`${text} velocity 行程问题`);
     expect(receipt.layers.map(({ layer, admitted }) => [layer, admitted])).toEqual([
       ['SEMANTIC', 0],
       ['KEYWORD', 1],

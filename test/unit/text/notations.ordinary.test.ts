@@ -26,6 +26,7 @@ describe('what may be no formula without layout stays as it is written', () => {
     'if (a//b)',
     'A//B',
     'of^2',
+    'one and two fifths of it, and Twenty and three quarters',
   ])('%s', (text) => {
     expect(typedFormulas(text)).toBe(text);
   });
