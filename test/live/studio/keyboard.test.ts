@@ -53,6 +53,9 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await credential.press('Enter');
     await soon(() => dialog.evaluate((one) => one.contains(one.ownerDocument.activeElement))).toBe(true);
     expect(await dialog.getByLabel(name('group.name')).inputValue()).toBe('focus');
+    // Whether the typed student is dropped.
+    page.removeAllListeners('dialog');
+    page.once('dialog', (question) => question.accept());
     await page.keyboard.press('Escape');
     await soon(() => focused(page)).toBe(name('group.new'));
   });
