@@ -10,10 +10,10 @@
  */
 import { join } from 'node:path';
 import { env, pipeline } from '@huggingface/transformers';
-import { LocalBackend } from '../src/models/backend.js';
 import { BatchedEmbedder } from '../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../src/models/embedding-cache.js';
 import { Inference } from '../src/models/inference/inference.js';
+import { LocalBackend } from '../src/models/local-backend.js';
 import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';

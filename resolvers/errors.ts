@@ -36,7 +36,7 @@ export function errorFormatter(log: Pick<Log, 'error'>): ErrorFormatter {
     const code = requestCode(formatted, thrown, cause);
     if (code !== undefined) {
       const field = cause instanceof GraphQLError ? inputPath(cause) : undefined;
-      const hint = NO_MOMENT.test(message) ? ' Write a time with its zone, such as 2026-03-01T08:30:00Z.' : '';
+      const hint = INVALID_TIME.test(message) ? ' Write a time with its zone, such as 2026-03-01T08:30:00Z.' : '';
       return { message: message + hint, ...place, extensions: { ...(field !== undefined && { field }), code } };
     }
     const errorId = crypto.randomUUID();
@@ -66,8 +66,8 @@ function requestCode(formatted: GraphQLFormattedError, thrown: unknown, cause: u
 
 const TOO_MANY_BAD_VALUES = 'Too many errors processing variables';
 
-/** graphql-scalars does not say what is wrong: mostly that there is no zone. */
-const NO_MOMENT = /DateTime cannot represent an invalid date-time-string .*\.$/s;
+/** The message of graphql-scalars does not say what is wrong; mostly the time has no zone. */
+const INVALID_TIME = /DateTime cannot represent an invalid date-time-string .*\.$/s;
 
 /** True for an invalid DateTime literal in the query: invalid input, as in a variable, and not a malformed query. */
 function isScalarProblem(cause: GraphQLError): boolean {

@@ -6,7 +6,7 @@ import { asError, nullIf, StartupError } from '../domain/errors.js';
 import { jsonIn } from '../domain/parse/json.js';
 import type { Log } from '../domain/ports/log.js';
 import { type CacheHits, type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
-import { type Backend, LocalBackend, PROBE } from './backend.js';
+import { type Backend, PROBE } from './backend.js';
 import { BatchedEmbedder } from './batched-embedder.js';
 import { EmbeddingCache } from './embedding-cache.js';
 import { EndpointBackend } from './endpoint.js';
@@ -14,6 +14,7 @@ import { ensureFiles } from './files/ensure.js';
 import { filesPresent } from './files/layout.js';
 import type { Inference } from './inference/inference.js';
 import { KNOWN_EMBEDDERS } from './known.js';
+import { LocalBackend } from './local-backend.js';
 import {
   type EmbedderSpec,
   type EndpointSpec,

@@ -3,8 +3,8 @@ import { IRREGULAR_PLURALS } from './plurals.js';
 /**
  * The English stemmer of the Snowball project, "Porter2" (https://snowballstem.org/algorithms/english/stemmer.html):
  * `equations` and `equation` give `equat`. Steps and names follow that page, but irregular plurals have the stem of
- * their singular (`axes`, `vertices`), and `lens` is none. A word with a character other than a-z and the apostrophe is
- * returned as it is.
+ * their singular (`axes`, `vertices`), and `lens` is no plural. A word with a character other than a-z and the
+ * apostrophe is returned as it is.
  */
 export function stem(written: string): string {
   const word = IRREGULAR_PLURALS.get(written) ?? written;

@@ -123,7 +123,7 @@ export const TYPED: readonly Typed[] = [
 
 const SAID_FRACTION = new RegExp(`(?<![${NUMERALS}百几])${FRACTION}`, 'g');
 
-/** The text with digits for each fraction in Chinese words that is not to be kept: 3/4 for 四分之三. Asks once for each. */
+/** The text with 3/4 for 四分之三, except where `isKept`, which is called once for each different fraction. */
 export function digitFractions(text: string, isKept: (words: string) => boolean): string {
   const kept = new Map<string, boolean>();
   return text.replace(SAID_FRACTION, (words, below: string, above: string) => {

@@ -86,7 +86,7 @@ export function useAnswer<Result>(
   }, [api, key, round, everyMs]);
 
   const reload = useCallback(() => {
-    // Else nothing tells that the button was pressed, and each further press begins anew.
+    // Shown at once: users who saw no change pressed the button again, and each press starts the request anew.
     setState((before) => ({ ...before, error: null, loading: true }));
     setRound((count) => count + 1);
   }, []);

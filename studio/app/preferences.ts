@@ -20,7 +20,7 @@ export function store(key: string, value: string): void {
   }
 }
 
-/** A choice that is kept in the browser; `show` tells the page. */
+/** A choice that is kept in the browser; `show` applies it to the page. */
 function useKept<Value extends string>(
   key: string,
   allowed: readonly Value[],

@@ -71,7 +71,10 @@ export function useGoBackTo(): (address: string) => void {
   }, []);
 }
 
-/** Back if the entry before is of this page, else instead: two entries of one page need two steps back. */
+/**
+ * Goes back if the previous history entry is this page, otherwise replaces the current one: with two entries of one
+ * page, leaving it would take two steps back.
+ */
 function goBackTo(address: string): void {
   const before = entryBefore();
   if (before !== undefined && pathOf(before) === pathOf(address)) history.back();

@@ -1,20 +1,16 @@
 import { expect, test } from 'vitest';
+import { turnCounter } from '../support/turns.js';
 import { card, serving } from './gateway.js';
 
 const start = serving();
 
 test('the events of an import are sent in turns: other requests are answered meanwhile', async () => {
   const EVENTS = 20;
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
+  const counter = turnCounter();
   const turnsOf = new Set<number>();
   const slow = {
     get questionText(): string {
-      turnsOf.add(turns);
+      turnsOf.add(counter.turns);
       for (const began = performance.now(); performance.now() - began < 3; );
       return 'slow';
     },
@@ -34,7 +30,7 @@ test('the events of an import are sent in turns: other requests are answered mea
     feed: {
       changes: async (_viewer, { first }) => {
         if (first === 0) return { edges: [], hasNextPage: false, endCursor: 'a' };
-        setImmediate(count);
+        counter.start();
         return { edges, hasNextPage: false, endCursor: 'b' };
       },
     },
@@ -50,7 +46,7 @@ test('the events of an import are sent in turns: other requests are answered mea
     text += decoder.decode(chunk, { stream: true });
     if (text.includes(`card-${EVENTS - 1}"`)) break;
   }
-  isOver = true;
+  counter.stop();
   expect(text.match(/event: next/g)).toHaveLength(EVENTS);
   expect(turnsOf.size).toBeGreaterThan(EVENTS / 4);
 });

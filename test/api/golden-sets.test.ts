@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { GoldenCase, GoldenSet } from '../../src/domain/golden.js';
 import { decodeCursor } from '../../src/domain/page.js';
+import { turnCounter } from '../support/turns.js';
 import { startApi, type TestApi } from './gateway.js';
 
 let gateway: TestApi;
@@ -61,12 +62,7 @@ test('the cases of all listed sets are read at once for each page of them, and a
 
 test('cases with many judgements are answered in turns: other requests are answered meanwhile', async () => {
   const CASES = 60;
-  let turns = 0;
-  let isAnswered = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isAnswered) setImmediate(count);
-  };
+  const counter = turnCounter();
   const judgements = Array.from({ length: 101 }, (_, place) => ({ cardId: `c${place}`, grade: 1, reason: null }));
   const subject = { kind: 'text', text: 'sum' } as const;
   const nodes = Array.from({ length: CASES }, (_, place): GoldenCase => {
@@ -76,7 +72,7 @@ test('cases with many judgements are answered in turns: other requests are answe
     golden: {
       set: async () => SETS[0] as GoldenSet,
       cases: async () => {
-        setImmediate(count);
+        counter.start();
         const edges = nodes.map((node) => ({ cursor: node.id, node }));
         return new Map([['a', { edges, hasNextPage: false }]]);
       },
@@ -85,8 +81,8 @@ test('cases with many judgements are answered in turns: other requests are answe
   const { data } = await gateway.post(
     '{ goldenSet(name: "a") { goldenCases(first: 60) { nodes { id relevant { cardId } } } } }',
   );
-  isAnswered = true;
+  counter.stop();
   const answered = data.goldenSet.goldenCases.nodes.map((one: { relevant: object[] }) => one.relevant.length);
   expect(answered).toEqual(nodes.map(() => judgements.length));
-  expect(turns).toBeGreaterThan(CASES / 2);
+  expect(counter.turns).toBeGreaterThan(CASES / 2);
 });

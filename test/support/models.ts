@@ -2,12 +2,11 @@
  * What the tests of models share: a folder of tiny models, an inference process that ends with the test, vectors
  * compared.
  */
-
-import { LocalBackend } from '../../src/models/backend.js';
 import { BatchedEmbedder, type BatchedParts } from '../../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../../src/models/embedding-cache.js';
 import { Inference } from '../../src/models/inference/inference.js';
 import type { LocalModel } from '../../src/models/inference/protocol.js';
+import { LocalBackend } from '../../src/models/local-backend.js';
 import { cleanups } from './cleanups.js';
 import { folderOfFile } from './folder.js';
 

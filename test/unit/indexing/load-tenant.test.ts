@@ -11,6 +11,7 @@ import { type LexicalCard, LexicalIndex } from '../../../src/lexical/lexical-ind
 import { cardOf, contentArb } from '../../support/generators.js';
 import { among, literalWords, memoryCache } from '../../support/memory-ports.js';
 import { runs } from '../../support/runs.js';
+import { turnCounter } from '../../support/turns.js';
 
 const generations: readonly Generation[] = [
   { tenantId: 'one', number: 1, modelKey: 'm', state: 'live' },
@@ -157,16 +158,11 @@ describe('without a snapshot', () => {
       }
     }
     stage.newIndex = () => new Slow(literalWords);
-    let turns = 0;
-    let loading = true;
-    const count = (): void => {
-      turns += 1;
-      if (loading) setImmediate(count);
-    };
-    setImmediate(count);
+    const counter = turnCounter();
+    counter.start();
     await stage.load();
-    loading = false;
-    expect(turns).toBeGreaterThan(15);
+    counter.stop();
+    expect(counter.turns).toBeGreaterThan(15);
   });
 
   test('an aborted start ends the loading with its reason', async () => {

@@ -1,23 +1,7 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseAddress } from '../../../prisma/address.js';
-import { migrate } from '../../../prisma/migrate.js';
-import { freshDatabase, type TestDatabase } from '../../support/database.js';
-import { migrationsBefore } from '../../support/migrations.js';
+import { expect, test } from 'vitest';
+import { beforeMigration } from './before-migration.js';
 
-let fresh: TestDatabase;
-let client: pg.Client;
-const folder = await migrationsBefore('20261130140000_composed_names');
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  client = new pg.Client(databaseAddress(fresh.url).connection);
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await fresh.drop();
-});
+const { client, migrateRest } = await beforeMigration('20261130140000_composed_names');
 
 const COMPOSED = 'Caf\u00e9';
 const DECOMPOSED = 'Cafe\u0301';
@@ -27,7 +11,6 @@ async function column(statement: string): Promise<readonly unknown[]> {
 }
 
 test('sources, names and grades are found as they are now read, and their cards are indexed again', async () => {
-  await migrate(fresh.url, undefined, { migrations: folder });
   const cards = [
     ['a', DECOMPOSED, null],
     ['b', COMPOSED, 'G5'],
@@ -54,7 +37,7 @@ test('sources, names and grades are found as they are now read, and their cards 
   await client.query(`INSERT INTO search_profile (tenant_id, name, settings) VALUES ('t', $1, '{}')`, [DECOMPOSED]);
   await client.query('DELETE FROM index_dirty');
 
-  await migrate(fresh.url);
+  await migrateRest();
 
   const { rows } = await client.query({
     text: 'SELECT id, source, grade, revision FROM card ORDER BY id',

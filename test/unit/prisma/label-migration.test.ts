@@ -1,26 +1,9 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseAddress } from '../../../prisma/address.js';
-import { migrate } from '../../../prisma/migrate.js';
-import { freshDatabase, type TestDatabase } from '../../support/database.js';
-import { migrationsBefore } from '../../support/migrations.js';
+import { expect, test } from 'vitest';
+import { beforeMigration } from './before-migration.js';
 
-let fresh: TestDatabase;
-let client: pg.Client;
-const folder = await migrationsBefore('20261122215500_labels');
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  client = new pg.Client(databaseAddress(fresh.url).connection);
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await fresh.drop();
-});
+const { client, migrateRest } = await beforeMigration('20261122215500_labels');
 
 test('stored labels, subjects and grades that differ in spelling alone become one, and their cards are indexed again', async () => {
-  await migrate(fresh.url, undefined, { migrations: folder });
   await client.query(`
     INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, occurred_at) VALUES
       ('t', 'a', 'o', '数学', '五年级', 1, 'q', now()), ('t', 'b', 'o', 'math', 'G5', 1, 'q', now()),
@@ -31,7 +14,7 @@ test('stored labels, subjects and grades that differ in spelling alone become on
       SELECT 't', said.card, t.id, said.position FROM (VALUES
         ('a', 'FRACTIONS', 1), ('a', 'other', 2), ('a', 'ｆractions ', 3), ('b', 'ｆractions ', 1), ('d', 'Fractions', 1)
       ) AS said (card, name, position) JOIN topic_tag t ON t.name = said.name`);
-  await migrate(fresh.url);
+  await migrateRest();
   const { rows } = await client.query(`
     SELECT c.id, c.subject, c.grade, c.revision, d.card_id IS NOT NULL AS dirty,
       ARRAY(SELECT t.name FROM card_topic_tag l JOIN topic_tag t ON t.tenant_id = l.tenant_id AND t.id = l.topic_tag_id

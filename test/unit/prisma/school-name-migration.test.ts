@@ -1,25 +1,9 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseAddress } from '../../../prisma/address.js';
-import { migrate } from '../../../prisma/migrate.js';
+import { expect, test } from 'vitest';
 import { cleanName } from '../../../src/domain/clean-text.js';
 import { gradeOf, subjectOf } from '../../../src/domain/school-names.js';
-import { freshDatabase, type TestDatabase } from '../../support/database.js';
-import { migrationsBefore } from '../../support/migrations.js';
+import { beforeMigration } from './before-migration.js';
 
-let fresh: TestDatabase;
-let client: pg.Client;
-const folder = await migrationsBefore('20261127000000_school_names');
-
-beforeAll(async () => {
-  fresh = await freshDatabase();
-  client = new pg.Client(databaseAddress(fresh.url).connection);
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await fresh.drop();
-});
+const { client, migrateRest } = await beforeMigration('20261127000000_school_names');
 
 /** As earlier versions stored unknown names. */
 const stored = (name: string): string => cleanName(name).toLowerCase();
@@ -60,7 +44,6 @@ const GRADES = [
 ];
 
 test('subjects and grades that filters read as known names are stored under those names, and their cards are indexed again', async () => {
-  await migrate(fresh.url, undefined, { migrations: folder });
   const cards = [
     ...SUBJECTS.map((subject) => [subjectOf(subject), null, subject === 'math' ? subject : stored(subject), null]),
     ...GRADES.map((grade) => ['math', gradeOf(grade), 'math', grade === 'G7' ? grade : stored(grade)]),
@@ -73,7 +56,7 @@ test('subjects and grades that filters read as known names are stored under thos
     );
   }
   await client.query('DELETE FROM index_dirty');
-  await migrate(fresh.url);
+  await migrateRest();
   const { rows } = await client.query(`
     SELECT c.subject, c.grade, c.revision, r.revision AS fed, d.card_id IS NOT NULL AS dirty
     FROM card c JOIN card_change r ON r.tenant_id = c.tenant_id AND r.card_id = c.id

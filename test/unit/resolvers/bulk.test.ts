@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { BulkResolver } from '../../../resolvers/cards/bulk.resolver.js';
 import type { Context } from '../../../resolvers/context.js';
 import { errorFormatter } from '../../../resolvers/errors.js';
+import { turnCounter } from '../../support/turns.js';
 import { admin } from '../prisma/fixture.js';
 
 test('many invalid cards are refused in turns: other requests are answered meanwhile', async () => {
@@ -16,18 +17,13 @@ test('many invalid cards are refused in turns: other requests are answered meanw
     startedMs: performance.now(),
     signal: new AbortController().signal,
   } as unknown as Context;
-  let turns = 0;
-  let isDone = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
+  const counter = turnCounter();
+  counter.start();
   const invalid = { subject: '', difficulty: 9, questionText: ' ', topicTags: ['a', '', 'b'] };
   const inputs = Array.from({ length: 500 }, () => invalid);
   const info = { path: { key: 'createCards' } } as unknown as GraphQLResolveInfo;
   const results = await resolver.createCards(inputs, null, context, info);
-  isDone = true;
+  counter.stop();
   expect(results.map(({ error }) => error?.code)).toEqual(inputs.map(() => 'BAD_USER_INPUT'));
-  expect(turns).toBeGreaterThan(1);
+  expect(counter.turns).toBeGreaterThan(1);
 });

@@ -11,6 +11,7 @@ import type { ImportJobStore } from '../../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 import { RequestImporter, type RequestImporterParts } from '../../../../src/exchange/import/request-importer.js';
 import { FILE_LIMITS } from '../../../support/files.js';
+import { turnCounter } from '../../../support/turns.js';
 import { admin, type Fixture, newTenant, openFixture } from '../../prisma/fixture.js';
 
 let fixture: Fixture;
@@ -61,26 +62,21 @@ const occurrences = async (viewer: Viewer): Promise<readonly number[]> =>
 
 test('many rows of formulas are read in turns: other requests are answered meanwhile', async () => {
   const viewer = admin(newTenant());
-  let turns = 0;
-  let isRead = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isRead) setImmediate(count);
-  };
+  const counter = turnCounter();
   const watched = Object.create(jobs) as ImportJobStore;
   watched.begin = async (...begun) => {
     const begin = await jobs.begin(...begun);
-    setImmediate(count);
+    counter.start();
     return begin;
   };
   watched.checked = (...checked) => {
-    isRead = true;
+    counter.stop();
     return jobs.checked(...checked);
   };
   const text = String.raw`$\frac{1}{2} + x^{2} = \sqrt{3}$ `.repeat(12);
   const rows = Array.from({ length: 500 }, (_, place) => ({ ...ROWS[0], questionText: `${place} ${text}` }));
   expect(await send(importer({ jobs: watched }), viewer, { key: null, rows })).toMatchObject({ created: 500 });
-  expect(turns).toBeGreaterThan(3);
+  expect(counter.turns).toBeGreaterThan(3);
 });
 
 describe('rows whose gateway was killed', () => {
