@@ -87,13 +87,13 @@ export class AttachmentService {
     return this.parts.uploadedFiles.read(viewer, sha256, signal);
   }
 
-  /** The files of a card's attachments, in base64 by digest, up to `maxBytes` in total. */
+  /** The files of a card's attachments by digest, up to `maxBytes` in total. */
   async embedded(
     viewer: Viewer,
     attachments: readonly Attachment[],
     maxBytes: number,
-  ): Promise<ReadonlyMap<string, string>> {
-    const files = new Map<string, string>();
+  ): Promise<ReadonlyMap<string, Buffer>> {
+    const files = new Map<string, Buffer>();
     let left = maxBytes;
     for (const { sha256, bytes } of attachments) {
       if (sha256 === null || bytes === null || bytes > left) continue;
@@ -101,7 +101,7 @@ export class AttachmentService {
       // Deleted with the last card that had it, since the card was read.
       if (file === null) continue;
       left -= file.content.length;
-      files.set(sha256, file.content.toString('base64'));
+      files.set(sha256, file.content);
     }
     return files;
   }

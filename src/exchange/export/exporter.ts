@@ -79,7 +79,7 @@ export class Exporter {
   }
 
   #table(format: TableFormat, language: ExportRequest['language'], slices: Slices): Readable {
-    if (format === 'jsonl') return Readable.from(joined(this.#written(slices, (one) => [cardLine(one)])));
+    if (format === 'jsonl') return Readable.from(joined(this.#written(slices, cardLine)));
     if (format === 'anki') {
       const notes = this.#written(slices, (one) => ankiPieces(one, language));
       return Readable.from(joined(notes, ANKI_HEADER));
@@ -162,7 +162,8 @@ export class Exporter {
 
 async function* joined(parts: AsyncIterable<readonly string[]>, start = ''): AsyncGenerator<string> {
   if (start !== '') yield start;
-  for await (const pieces of parts) yield pieces.join('');
+  for await (const pieces of parts)
+    for (const some of slicesOf(pieces, ({ length }) => length, SLICE_CHARS)) yield some.join('');
 }
 
 async function* oneByOne<T>(parts: AsyncIterable<readonly T[]>): AsyncGenerator<T> {

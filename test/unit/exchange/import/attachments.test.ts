@@ -95,11 +95,16 @@ test('an exported line with its files is read again as it was written', async ()
   const occurrences = [
     { number: 1, occurredAt: card.occurredAt, wrongSolution: card.studentSolutionText, errorTypes: card.errorTypes },
   ].map((one) => ({ ...one, mergedId: null, merged: null }));
-  const line = cardLine({ card, occurrences, files: new Map([[sha256, data]]) });
+  const line = [...cardLine({ card, occurrences, files: new Map([[sha256, content]]) })].join('');
   const [one] = await read('a.jsonl', line);
   expect(cardOf(one).attachments).toEqual(card.attachments);
+  // Each is encoded and sent by itself: a whole line of 13 MB would hold the event loop.
+  const large = Buffer.alloc(1_000_001, 'figure');
+  const pieces = [...cardLine({ card, occurrences, files: new Map([[sha256, large]]) })];
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300_000);
+  expect(JSON.parse(pieces.join('')).attachments[0].data).toBe(large.toString('base64'));
   // Without the files it names them.
-  const [named] = await read('a.jsonl', cardLine({ card, occurrences }));
+  const [named] = await read('a.jsonl', [...cardLine({ card, occurrences })].join(''));
   expect(cardOf(named).attachments[0]).toEqual({ ...FILE, contentType: null, bytes: null });
   const table = [COLUMNS.map(({ header }) => header.en), ...tableRows({ card, occurrences }, 'en')]
     .map(csvLine)

@@ -111,7 +111,7 @@ describe('any rows', () => {
             createdAt: IMPORTED_AT,
             updatedAt: IMPORTED_AT,
           };
-          return cardLine({ card: { ...none, id, ownerId, ...content }, occurrences: times });
+          return [...cardLine({ card: { ...none, id, ownerId, ...content }, occurrences: times })].join('');
         })
         .sort()
         .join('');
