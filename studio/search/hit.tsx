@@ -8,12 +8,15 @@ import { LaneBar, LaneTable } from './lane-bar.js';
 /** A card that was found: what it asks, why it is here, and what each lane had to say. */
 export function Hit({
   hit,
+  coversLabel,
   words,
   marked,
   moved,
   searchFrom,
 }: {
   hit: HitFields;
+  /** It comes before hits with a better score, for another label. */
+  coversLabel: boolean;
   words: readonly string[];
   marked: readonly string[];
   /** How far it is from its place before; null for one that was not there. */
@@ -55,6 +58,7 @@ export function Hit({
           </summary>
           <LaneTable lanes={hit.lanes} />
           <p class="detail">
+            {coversLabel && t('hit.covers')}{' '}
             {hit.threshold !== null && t('hit.threshold', { threshold: number(hit.threshold, 2) })}{' '}
             <a href={searchFrom}>{t('hit.searchFrom')}</a>
           </p>

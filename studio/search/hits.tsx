@@ -32,10 +32,11 @@ export function Hits(props: HitsProps) {
       {isClosest && <p class="notice notice-warning">{t('closest.about')}</p>}
       <LaneLegend />
       <ol class="hits">
-        {found.hits.map((hit) => (
+        {found.hits.map((hit, place) => (
           <Hit
             key={hit.card.id}
             hit={hit}
+            coversLabel={found.receipt.coversLabels && found.hits.slice(place).some(({ score }) => score > hit.score)}
             words={words}
             marked={marked}
             moved={isClosest ? undefined : moves?.get(hit.card.id)}

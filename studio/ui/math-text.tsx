@@ -20,7 +20,7 @@ export function MathText({ text, words = [], inline = false }: Shown) {
   const blocks = useMemo(() => (inline ? [{ kind: 'text', text } as const] : blocksOf(text)), [text, inline]);
   return (
     // For the voice of a screen reader, and the shapes of Chinese characters.
-    <span lang={textLanguage(text)}>
+    <span lang={textLanguage(text)} class={inline ? undefined : 'lines'}>
       {blocks.map((block, place) =>
         block.kind === 'text' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move

@@ -55,6 +55,7 @@ export const search = {
   'grade.G11': 'G11',
   'grade.G12': 'G12',
   'hit.score': 'Score: the sum of the contributions of the lanes',
+  'hit.covers': 'Before hits with a better score, as the best card of another label that the text may be about.',
   'hit.searchFrom': 'Search from this card',
   'hit.threshold': 'Included at the threshold {threshold}.',
   'hit.why': 'Why?',

@@ -53,6 +53,7 @@ export const search = {
   'grade.G11': '高二',
   'grade.G12': '高三',
   'hit.score': '得分：各通道贡献之和',
+  'hit.covers': '文本也可能涉及另一个标签，这是该标签下最匹配的卡片，因此排在得分更高的结果之前。',
   'hit.searchFrom': '以这张卡片检索',
   'hit.threshold': '达到阈值 {threshold}，入选。',
   'hit.why': '为什么？',

@@ -29,6 +29,20 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(sum.map(Number).reduce((a, b) => a + b)).toBeCloseTo(score, 1);
   });
 
+  test('a hit that comes before better ones says why, and the steps of a solution are on lines of their own', async () => {
+    const page = await visitor.visit(studio);
+    await visitor.search(page, 'for loop range off by one');
+    const scores = (await page.locator('.hit .score').allTextContents()).map(Number);
+    const early = scores.flatMap((score, place) =>
+      scores.slice(place).some((later) => later > score) ? [place + 1] : [],
+    );
+    expect(early).not.toEqual([]);
+    const covers = page.locator('.hit', { hasText: name('hit.covers') });
+    expect(await covers.locator('.rank').allTextContents()).toEqual(early.map(String));
+    const solved = (await visitor.search(page, '移项没有变号')).filter({ hasText: 'x > -3' }).locator('.wrong');
+    expect(await solved.innerText()).toMatch(/-2x > 6 \| : \(-2\)\nx > -3$/);
+  });
+
   test('dragging a slider reorders the hits, and marks those that moved', async () => {
     const page = await visitor.visit(studio);
     const hits = await visitor.search(page, 'Calculate 1/2 + 1/3');
