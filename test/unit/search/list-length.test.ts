@@ -136,6 +136,15 @@ describe('the length of a list', () => {
     expect(more.receipt.thresholdsTried).toEqual([first, second]);
   });
 
+  test('has every card of the label that was asked for, also those below the step that enough hits reach', async () => {
+    const named = labelled('审题不清');
+    const result = await search('byError', '审题不清', { minResults: 1 });
+    const [step = 0, ...others] = result.receipt.thresholdsTried;
+    expect(others).toEqual([]);
+    expect(result.hits.filter(({ score }) => score >= step).length).toBeLessThan(named.length);
+    expect(idsOf(result)).toEqual(expect.arrayContaining([...named]));
+  });
+
   test('ends at a step of the model where the client names how many hits are enough', async () => {
     const { receipt } = await search('byConcept', 'discriminant of a quadratic', { minResults: 1 });
     expect(receipt.thresholdsTried).toHaveLength(1);
