@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLoop } from '../../bench/held.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
@@ -37,9 +38,13 @@ afterAll(async () => {
   );
 });
 
-test('the corpus has at least 60 files and 40 requests', () => {
-  expect(TABLES.length + LISTS.length + WORKBOOKS.length).toBeGreaterThanOrEqual(60);
+test('the corpus has at least 60 files and 40 requests, as many as README.md says', async () => {
+  const files = TABLES.length + LISTS.length + WORKBOOKS.length;
+  expect(files).toBeGreaterThanOrEqual(60);
   expect(REQUESTS.length).toBeGreaterThanOrEqual(40);
+  const texts = CARDS.filter(({ name }) => name.startsWith('card: ')).length;
+  const readme = await readFile(new URL('README.md', import.meta.url), 'utf8');
+  expect(readme).toContain(`${files} files, ${REQUESTS.length} requests and ${texts} card texts`);
 });
 
 describe.each(Object.entries(KINDS))(
