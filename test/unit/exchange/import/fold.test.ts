@@ -163,6 +163,22 @@ describe('a row', () => {
     });
   });
 
+  test.each([
+    ['near', 'nearest'],
+    ['nearest', 'near'],
+  ])('with nearly the question of two cards becomes an occurrence of the nearest: %s before %s', async (...ids) => {
+    const imports = new MemoryImportStore();
+    const questions: Readonly<Record<string, string>> = {
+      near: `${question}一百元，问每件衬衫进价多少`,
+      nearest: `${question}一百元，问每件衬衫的进价多少`,
+    };
+    const cards = ids.map((id) => row({ id, questionText: questions[id] }));
+    await importRows(imports, cards, { onDuplicate: 'KEEP' });
+    const rows = [row({ questionText: `${questions.nearest}元` })];
+    expect(await importRows(imports, rows)).toMatchObject({ merged: 1 });
+    expect(imports.cards.find(({ id }) => id === 'nearest')?.occurrences).toHaveLength(2);
+  });
+
   test('asks the same question if its choices are the same in any order, and another one if they differ', async () => {
     const imports = new MemoryImportStore();
     const asked = (choices: readonly string[]): Said => row({ choices, occurredAt: '2026-01-01T00:00:00Z' });
