@@ -255,6 +255,18 @@ test('a question of one long sentence is in the prompt whole before any source, 
   for (const budget of [500, 1_500]) expect(promptFor(long(200), budget)).toContain(`${long(8).slice(0, 100)}`);
 });
 
+test('a prompt with more tokens than its parts have alone goes without its last source', () => {
+  const found = { card: null, related: resultOf(hits()), sameError: resultOf([]) };
+  const request = tutoringOf();
+  const { sources, rules } = assembleContext(request, found, count);
+  const last = sources.at(-1)?.label;
+  const ofWhole: CountTokens = (text) =>
+    count(text) + (text.startsWith(rules) && text.includes(`[${last}]`) ? request.budgetTokens : 0);
+  expect(assembleContext(request, found, ofWhole).sources.map(({ label }) => label)).toEqual(
+    sources.slice(0, -1).map(({ label }) => label),
+  );
+});
+
 test('the smallest budget has room for rules and question in every mode and language', () => {
   for (const mode of TUTORING_MODES) {
     for (const language of ['en', 'zh'] as const) {
