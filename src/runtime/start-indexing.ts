@@ -51,7 +51,7 @@ async function prepareIndex(parts: StartIndexingParts): Promise<void> {
     return;
   }
   const wanted = config.seedSample ?? config.database.kind === 'embedded';
-  if (wanted) announce(`Loading the sample notebook: ${await loadSample(store)} cards`);
+  if (wanted) announce(`Loading the sample notebook: ${await loadSample(store, signal)} cards`);
   await generations.writable(tenantId);
   indexer.start();
   let told = -1;
@@ -74,7 +74,7 @@ const FILES = ['notebook.zh.jsonl', 'notebook.en.jsonl'] as const;
  * Stores the sample notebook; returns its number of cards. Existing cards are kept, so that an interrupted start can be
  * repeated.
  */
-async function loadSample(store: Pick<CardStore, 'create'>): Promise<number> {
+async function loadSample(store: Pick<CardStore, 'create'>, signal: AbortSignal): Promise<number> {
   let stored = 0;
   for (const file of FILES) {
     const text = await readFile(join(packageRoot(), 'sample', file), 'utf8');
@@ -82,7 +82,7 @@ async function loadSample(store: Pick<CardStore, 'create'>): Promise<number> {
       if (line === '') continue;
       const card = parseNewCard(JSON.parse(line), `${file}:${place + 1}`);
       try {
-        await store.create(DEFAULT_VIEWER, card);
+        await store.create(DEFAULT_VIEWER, card, null, signal);
         stored += 1;
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error;
