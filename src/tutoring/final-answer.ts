@@ -138,7 +138,7 @@ const LATIN_WORD =
  */
 function formulaAt(sentence: string): string | null {
   const [tail = ''] = sentence.split(LATIN_WORD).slice(-1);
-  const squeezed = tail.replace(/\s+/g, '').replace(/[。.，,；;！!]+$/, '');
+  const squeezed = tail.replace(/\s+/g, '').replace(/(?<![。.，,；;！!])[。.，,；;！!]+$/, '');
   const found = EXPRESSION.exec(squeezed)?.[0].replace(/^:|[^\w)π|]+$/gu, '') ?? '';
   const right = dense(found.slice(found.lastIndexOf('=') + 1)).replace(/(?<=[√π].*)[cdkm]?m(?:\^[23])?$/, '');
   if (/[√π]/.test(right) || (right.length > 3 && /[a-z]/.test(right) && /[-+/^]|\d[a-z]*\(/.test(right))) return right;
@@ -179,10 +179,13 @@ const BEGINNING = new RegExp(
   `^(?:(${JUDGEMENTS.join('|').replace(/\b[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)})(?=\\s*(?:[,，.。!！:：]|$))|([a-z][a-z' -]{0,20})\\.$)`,
 );
 
+/** Tried once at each run of these signs: from each sign of one, 16 kB took 0.2 s. */
+const ENDING = /(?<!["”’」)\s.。!！,，])["”’」)\s.。!！,，]+$/;
+
 /** The words that a reference ends with as its answer; a chemical formula only without numbers before it. */
 function lastWords(sentences: readonly string[]): readonly string[] {
   const last = plainFormulas(normalise(sentences.at(-1) ?? ''));
-  const end = last.replace(/["”’」)\s.。!！,，]+$/, '');
+  const end = last.replace(ENDING, '');
   const short = sentences.length === 1 && !/^[A-L]{1,6}$/.test(end) ? SHORT.exec(end)?.[1] : undefined;
   const compound = numbersOf(plain(last)).length > 0 ? undefined : compoundAt(end);
   const compared = COMPARISON.exec(end.replace(/\$|\s+(?=[<>≤≥≠])|(?<=[<>≤≥≠])\s+/g, ''))?.[1];

@@ -14,7 +14,8 @@ export interface Known {
   readonly behindBlank: readonly string[];
 }
 
-const BLANK = /(?:_{2,}|[(（]\s*[)）])\s*([a-z\d]+)/gi;
+/** Long blanks are looked at once: from each of its underscores, one of 16 kB took 0.3 s. */
+const BLANK = /(?:(?<!_)_{2,}|[(（]\s*[)）])\s*([a-z\d]+)/gi;
 
 /** Each word of a hint is compared with as many. */
 const MAX_BLANKS = 20;

@@ -3,6 +3,8 @@ import { claimsOf } from '../../../src/tutoring/answer-metrics.js';
 import { choiceOf } from '../../../src/tutoring/choice-answer.js';
 import { CitationChecker } from '../../../src/tutoring/citations.js';
 import { copiedFrom } from '../../../src/tutoring/copies.js';
+import { finalAnswerOf } from '../../../src/tutoring/final-answer.js';
+import { knownFrom } from '../../../src/tutoring/known.js';
 import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
 import { withoutMarks } from '../../../src/tutoring/marks.js';
 import { spelledNumbersOf } from '../../../src/tutoring/numbers.js';
@@ -218,6 +220,8 @@ test.each<readonly [what: string, read: (text: string) => unknown, piece: string
   ['ends of sentences', claimsOf, '？'],
   ['ends of lines', withoutMarks, '\r'],
   ['full stops behind a sentence', (text) => copiedFrom([{ text: '......', given: 'exact' }], text), '.'],
+  ['underlines of a question', (text) => knownFrom(text, ''), '_'],
+  ['spaced full stops before a last word', (text) => finalAnswerOf(text, []), '. '],
   ['opened citations', (text) => new CitationChecker([]).push(text), '['],
 ])('%s are read in linear time', (_, read, piece) => {
   expectGrowthBelow(5, (size) => () => read(`答案${piece.repeat(size)}x`), 5_000);
