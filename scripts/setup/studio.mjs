@@ -25,7 +25,9 @@ export const SHARED = [
   'exchange/formats/read/number-formats',
   'exchange/formats/source',
   'exchange/formats/values/guard',
+  'exchange/formats/write/blocks',
   'exchange/formats/write/csv',
+  'exchange/formats/write/segments',
   'text/latex-commands',
 ].map((name) => join('src', `${name}.ts`));
 

@@ -1,9 +1,12 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
+import { blocksOf } from '../../src/exchange/formats/write/blocks.js';
+import { segments } from '../../src/exchange/formats/write/segments.js';
 import { Highlighted } from './highlighted.js';
-import { partsOf } from './math-parts.js';
-import { blocksOf } from './table-parts.js';
 import { textLanguage } from './text-language.js';
+
+/** Longer ones take KaTeX too long to set; they stay text. */
+const MAX_LENGTH = 2_000;
 
 /** Called with 1 when a picture or formula below begins to load, and with -1 when it has loaded, failed or gone. */
 export const PartsLoading = createContext<(change: 1 | -1) => void>(() => undefined);
@@ -35,16 +38,22 @@ export function MathText({ text, words = [], inline = false }: Shown) {
 }
 
 function Line({ text, words = [], inline = false }: Shown) {
-  const parts = useMemo(() => partsOf(text), [text]);
+  const parts = useMemo(() => segments(text), [text]);
   return (
     <>
       {parts.map((part, place) =>
-        part.kind === 'text' ? (
+        part.kind === 'text' || part.tex.length > MAX_LENGTH ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
-          <Highlighted key={place} text={part.text} words={words} />
+          <Highlighted key={place} text={part.kind === 'text' ? part.text : part.source} words={words} />
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
-          <Formula key={place} tex={part.text} display={part.kind === 'display' && !inline} source={part.source} />
+          <Formula
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
+            key={place}
+            tex={part.tex}
+            // Also within a line, where a wide formula would not scroll.
+            display={!inline && /^(?:\$\$|\\\[)/.test(part.source)}
+            source={part.source}
+          />
         ),
       )}
     </>
@@ -81,7 +90,7 @@ function Table({
             <tr key={line}>
               {row.map((cell, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: nor do the cells of a table
-                <td key={column}>
+                <td key={column} colSpan={column === row.length - 1 ? names.length - column : 1}>
                   <Line text={cell} words={words} inline />
                 </td>
               ))}

@@ -1,8 +1,8 @@
-import { questionOf } from '../../../domain/card.js';
 import { escapeMarkup } from '../../../domain/clean-text.js';
 import type { Language } from '../../../domain/language.js';
+import { blocksOf, htmlTable } from './blocks.js';
 import type { CardWithOccurrences } from './card-lines.js';
-import { answerTo, PAPER_TEXTS } from './paper-texts.js';
+import { answerTo, PAPER_TEXTS, questionTexts } from './paper-texts.js';
 import { inertWords, segments } from './segments.js';
 
 /**
@@ -17,7 +17,7 @@ export const ANKI_HEADER = '#separator:tab\n#html:true\n#notetype:Basic\n#guid c
  */
 export function* ankiPieces({ card, occurrences }: CardWithOccurrences, language: Language): Generator<string> {
   const texts = PAPER_TEXTS[language];
-  yield `${card.id}\t${written(questionOf(card))}\t${answerTo(card, texts, written)}`;
+  yield `${card.id}\t${questionTexts(card).map(written).join('<br>')}\t${answerTo(card, texts, written)}`;
   for (const { wrongSolution, errorTypes } of occurrences) {
     const parts = [...(wrongSolution === null ? [] : [written(wrongSolution)]), ...errorTypes.map(written)];
     if (parts.length > 0) yield `${BETWEEN}${texts.mistake}${texts.colon}${parts.join(' · ')}`;
@@ -36,6 +36,12 @@ const BETWEEN = '<br><br>';
 const ANKI_TAG = /\[(?=sound:|anki:|latex\]|\$\$?\])/gi;
 
 function written(text: string): string {
+  return blocksOf(text)
+    .map((block) => (block.kind === 'text' ? line(block.text) : htmlTable(block.rows, line)))
+    .join('');
+}
+
+function line(text: string): string {
   return segments(text)
     .map((segment) => {
       if (segment.kind === 'text') return escaped(inertWords(segment.text).replace(ANKI_TAG, '$&\u200b'));

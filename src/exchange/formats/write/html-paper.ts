@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import 'katex/contrib/mhchem';
 import katex from 'katex';
-import { questionOf } from '../../../domain/card.js';
 import { escapeMarkup } from '../../../domain/clean-text.js';
+import { blocksOf, htmlTable } from './blocks.js';
 import type { CardWithOccurrences } from './card-lines.js';
-import { answerEntries, answersOf, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { answerEntries, answersOf, metaOf, PAPER_TEXTS, type Paper, questionTexts } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /**
@@ -29,7 +29,12 @@ li { padding-top: .4em; margin-bottom: .7em; break-inside: avoid; }
 .card-text { white-space: pre-line; overflow-wrap: anywhere; }
 dl { margin: 0; display: grid; grid-template-columns: max-content 1fr; gap: .15em .8em; }
 dt { color: #666; font-size: 9.5pt; padding-top: .1em; }
-dd { margin: 0; }
+dd { margin: 0; min-width: 0; }
+table { margin: .4em 0; }
+tr { break-inside: avoid; }
+th, td { border: .5pt solid #666; padding: .3em .6em; text-align: left; vertical-align: top; overflow-wrap: break-word; }
+table:has(th:nth-child(13)) { font-size: 8pt; }
+table:has(th:nth-child(13)) :is(th, td) { padding: .3em .2em; overflow-wrap: anywhere; }
 code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9em; background: #f3f3f3; }
 .katex-display { margin: .5em 0; }
 .katex .cjk_fallback { font-size: .83em; }
@@ -63,7 +68,7 @@ export async function* htmlPaper(paper: Paper, cards: readonly CardWithOccurrenc
 `;
   for (const { card } of cards) {
     const meta = metaOf(card, paper.language);
-    yield `<li><div class="card-text">${written(questionOf(card))}</div><div class="meta">${escapeMarkup(meta)}</div></li>\n`;
+    yield `<li><div class="card-text">${questionTexts(card).map(written).join('\n')}</div><div class="meta">${escapeMarkup(meta)}</div></li>\n`;
   }
   yield `</ol>\n</section>\n<section class="answers">\n<h2>${answersOf(paper)}</h2>\n<ol>\n`;
   for (const one of cards) yield `<li><dl>${answerOf(one, paper)}</dl></li>\n`;
@@ -88,15 +93,19 @@ const MAX_TALL_EM = 60;
 /** A text of a card as HTML; a formula that cannot be typeset, or exceeds the height limit, is shown as source. */
 function written(text: string): string {
   let roomEm = MAX_TALL_EM;
-  return segments(text)
-    .map((segment) => {
-      if (segment.kind === 'text') return escapeMarkup(plainWords(segment.text));
-      const formula = renderFormula(segment.tex, segment.display);
-      const takesEm = formula === null || formula.heightEm <= TALL_EM ? 0 : formula.heightEm;
-      if (formula === null || takesEm > roomEm) return `<code>${escapeMarkup(segment.tex)}</code>`;
-      roomEm -= takesEm;
-      return formula.html;
-    })
+  const line = (words: string, isCell = false): string =>
+    segments(words)
+      .map((segment) => {
+        if (segment.kind === 'text') return escapeMarkup(plainWords(segment.text));
+        const formula = renderFormula(segment.tex, segment.display && !isCell);
+        const takesEm = formula === null || formula.heightEm <= TALL_EM ? 0 : formula.heightEm;
+        if (formula === null || takesEm > roomEm) return `<code>${escapeMarkup(segment.tex)}</code>`;
+        roomEm -= takesEm;
+        return formula.html;
+      })
+      .join('');
+  return blocksOf(text)
+    .map((block) => (block.kind === 'text' ? line(block.text) : htmlTable(block.rows, (cell) => line(cell, true))))
     .join('');
 }
 

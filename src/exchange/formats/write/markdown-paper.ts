@@ -1,6 +1,6 @@
-import { questionOf } from '../../../domain/card.js';
+import { blocksOf } from './blocks.js';
 import type { CardWithOccurrences } from './card-lines.js';
-import { answerEntries, answersOf, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { answerEntries, answersOf, metaOf, PAPER_TEXTS, type Paper, questionTexts } from './paper-texts.js';
 import { inertWords, segments } from './segments.js';
 
 /**
@@ -12,7 +12,10 @@ export async function* markdownPaper(paper: Paper, cards: readonly CardWithOccur
   const title = (paper.title ?? texts.title).replace(/\s+/g, ' ');
   yield `# ${written(title)}\n\n${texts.count(cards.length)}\n\n## ${texts.questions}\n\n`;
   for (const [place, { card }] of cards.entries()) {
-    yield item(place + 1, [written(questionOf(card)), `*${written(metaOf(card, paper.language))}*`]);
+    yield item(place + 1, [
+      questionTexts(card).map(written).join('  \n'),
+      `*${written(metaOf(card, paper.language))}*`,
+    ]);
   }
   yield `---\n\n## ${answersOf(paper)}\n\n`;
   for (const [place, one] of cards.entries()) yield item(place + 1, answerOf(one, paper));
@@ -22,8 +25,7 @@ function answerOf(one: CardWithOccurrences, { language }: Paper): readonly strin
   const { colon } = PAPER_TEXTS[language];
   return answerEntries(one, language, { written }).map(({ term, day, text }) => {
     if (day === undefined) return `**${term}**${colon}${text}`;
-    const what = text.trimStart();
-    return `**${term}** ${day}${what === '' ? '' : colon + what}`;
+    return `**${term}** ${day}${text === '' ? '' : colon + text.replace(/^ /, '')}`;
   });
 }
 
@@ -42,14 +44,30 @@ function item(number: number, paragraphs: readonly string[]): string {
 const MARKUP = /[\\`*_{}[\]<>!|&~]/g;
 const LINE_MARKUP = /^(\s*)(#|>|[-+](?=\s)|[-=]+(?=[ \t]*$)|\d{1,9}(?=[.)]))/gm;
 
-/** A text of a card: line breaks and formulas are kept, everything else is escaped. */
+/** A text of a card: line breaks, formulas and tables are kept, everything else is escaped. */
 function written(text: string): string {
+  return blocksOf(text)
+    .map((block) => (block.kind === 'text' ? line(block.text) : table(block.rows)))
+    .join('');
+}
+
+/** A paragraph of its own. */
+function table([names = [], ...rows]: readonly (readonly string[])[]): string {
+  const written = [names.map(cell), names.map(() => '---'), ...rows.map((row) => row.map(cell))];
+  return `\n\n${written.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n\n`;
+}
+
+const cell = (text: string): string => line(text, true);
+
+function line(text: string, isCell = false): string {
   return segments(text)
     .map((segment) => {
       if (segment.kind === 'math') {
-        // A renderer without formulas would read a less-than sign as HTML.
-        const tex = segment.tex.replaceAll('<', '\\lt ').replaceAll('>', '\\gt ').trim();
-        return segment.display ? `$$${tex}$$` : `$${tex}$`;
+        // A bar would divide the cell, and one behind a backslash is a norm.
+        const whole = isCell ? segment.tex.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : segment.tex;
+        // A renderer without formulas would read a less-than sign as HTML, and a line may begin like one of a list.
+        const tex = whole.replaceAll('<', '\\lt ').replaceAll('>', '\\gt ').replace(/\s+/g, ' ').trim();
+        return segment.display && !isCell ? `$$${tex}$$` : `$${tex}$`;
       }
       return inertWords(segment.text)
         .replace(MARKUP, '\\$&')

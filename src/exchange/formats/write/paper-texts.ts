@@ -1,4 +1,5 @@
 import type { Card, SolvableContent } from '../../../domain/card.js';
+import { letteredLines } from '../../../domain/choices.js';
 import type { Language } from '../../../domain/language.js';
 import { chineseGrade, chineseSubject } from '../../../domain/school-names.js';
 import type { CardWithOccurrences } from './card-lines.js';
@@ -74,6 +75,11 @@ export function metaOf({ subject, grade, difficulty, source }: Card, language: L
     source,
   ];
   return parts.filter((part) => part !== null).join(' · ');
+}
+
+/** The texts of a question: its choices are no rows of a table before them. */
+export function questionTexts({ questionText, choices }: Card): readonly string[] {
+  return choices.length === 0 ? [questionText] : [questionText, letteredLines(choices)];
 }
 
 /** What a paper has below a question: its answer, its mistakes, topics and notes, as far as there are any. */

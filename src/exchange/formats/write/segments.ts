@@ -1,14 +1,22 @@
-/** A segment of a text: words, or a LaTeX formula without delimiters. */
+/** A segment of a text: words, or a LaTeX formula. */
 type Segment =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'math'; readonly tex: string; readonly display: boolean };
+  | {
+      readonly kind: 'math';
+      /** Without delimiters. */
+      readonly tex: string;
+      /** With them. */
+      readonly source: string;
+      readonly display: boolean;
+    };
 
 /**
  * Formulas by their delimiters. A single dollar follows Pandoc's rule, so that "costs $5 and $6" is no formula: no
- * blank after the first, none before the last, and no digit behind it.
+ * backslash before and no blank after the first, no blank before and no digit behind the last, no blank line between
+ * them. No repetition reads over the beginning of another formula: that would take quadratic time.
  */
 const MATH =
-  /\$\$(?<twice>[^$]+)\$\$|\$(?!\s)(?<once>(?:[^$\\\n]|\\[^\n])+?)(?<!\s)\$(?!\d)|\\\((?<round>[^\n]+?)\\\)|\\\[(?<square>[\s\S]+?)\\\]/g;
+  /\$\$(?<twice>[^$]+)\$\$|(?<!\\)\$(?!\s)(?<once>(?:[^$\\\n]|\\[^\n]|\\?\n(?!\s*\n))+?)(?<!\s)\$(?!\d)|\\\((?<round>(?:[^\\\n]|\\[^()\n]|\\?\n(?!\s*\n))+)\\\)|\\\[(?<square>(?:[^\\]|\\[^[\]])+)\\\]/g;
 
 /** Names of commands with which MathJax, in Anki and in viewers of Markdown, would link, load or style something. */
 const ACTIVE =
@@ -17,7 +25,7 @@ const ACTIVE_COMMAND = new RegExp(`\\\\${ACTIVE}`);
 const COMMAND_OR_DELIMITER = new RegExp(`\\\\(?=[([]|${ACTIVE})`, 'g');
 
 /**
- * The segments of a text, in order. A formula that has such a command or is not whole is text. A formula between
+ * The segments of a text, in order. A formula that has such a command, is blank or is not whole is text. A formula between
  * double dollars is displayed only if it is on its own line.
  */
 export function segments(text: string): readonly Segment[] {
@@ -26,11 +34,11 @@ export function segments(text: string): readonly Segment[] {
   for (const match of text.matchAll(MATH)) {
     const { twice, once, round, square } = match.groups ?? {};
     const tex = twice ?? once ?? round ?? square ?? '';
-    if (ACTIVE_COMMAND.test(tex) || !isWhole(tex)) continue;
+    if (tex.trim() === '' || ACTIVE_COMMAND.test(tex) || !isWhole(tex)) continue;
     if (match.index > end) found.push({ kind: 'text', text: text.slice(end, match.index) });
     end = match.index + match[0].length;
     const display = square !== undefined || (twice !== undefined && isOnItsOwnLine(text, match.index, end));
-    found.push({ kind: 'math', tex, display });
+    found.push({ kind: 'math', tex, source: match[0], display });
   }
   if (end < text.length) found.push({ kind: 'text', text: text.slice(end) });
   return found;

@@ -150,4 +150,59 @@ describe('a paper', () => {
     expect(text).toMatch(/\*\*Mistake\*\* 2026-03-01\n/);
     expect(text).toContain('**Mistake** 2026-03-01: (sign)');
   });
+
+  describe('of cards with Markdown tables', () => {
+    const table = '读表：\n| 时间 $t$ | $|x|$ |\n|:--|--:|\n| 1 | <b>a \\| b</b> |\n| 2 |';
+    const card = cardWith(
+      { questionText: table, choices: ['$|a|$', 'c | d'], goldSolutionBrief: table, notes: table },
+      [{ wrongSolution: table.slice(4) }],
+    );
+
+    test.each(['en', 'zh'] as const)('in HTML has them as tables, also in answers: %s', async (language) => {
+      const html = await written(htmlPaper({ title: null, language }, [card]));
+      expect(html.match(/<table /g)).toHaveLength(4);
+      expect(html.match(/<th>[^<]*<span class="katex">/g)).toHaveLength(8);
+      expect(html.match(/<td>&lt;b&gt;a \| b&lt;\/b&gt;<\/td><\/tr><tr><td>2<\/td><td><\/td><\/tr>/g)).toHaveLength(4);
+      expect(html).toContain('</table>\nA. <span class="katex">');
+      expect(html).toContain('B. c | d<');
+      expect(html).not.toContain('--:');
+    });
+
+    test('in HTML limits tall formulas to a page, in all cells together', async () => {
+      const row = '|$\\rule{1em}{20em}$'.repeat(10);
+      const questionText = `|a${'|a'.repeat(9)}\n${'|-'.repeat(10)}\n${row}`;
+      const html = await written(htmlPaper({ title: null, language: 'zh' }, [cardWith({ questionText })]));
+      expect(html.match(/<td><code>/g)).toHaveLength(7);
+    });
+
+    test('in Markdown has tables of their own, whose cells are divided by no bar of a formula or word', async () => {
+      const markdown = await written(markdownPaper({ title: null, language: 'zh' }, [card]));
+      const lines = [
+        '| 时间 $t$ | $\\vert x\\vert$ |',
+        '| --- | --- |',
+        '| 1 | \\<b\\>a \\| b\\</b\\> |',
+        '| 2 |  |',
+        '',
+      ];
+      const indented = lines.map((line) => (line === '' ? '' : `   ${line}`)).join('\n');
+      expect(markdown.split(`\n\n${indented}\n`)).toHaveLength(5);
+      expect(markdown).toContain('B. c \\| d');
+      const norm = cardWith({ questionText: '|$\\|a\\|$|\n|-|\n|$$b$$|' });
+      expect(await written(markdownPaper({ title: null, language: 'zh' }, [norm]))).toContain('| $\\Vert a\\Vert$ |');
+    });
+
+    test('for Anki has them as tables in one line', () => {
+      const line = [...ankiPieces(card, 'zh')].join('');
+      expect(line.match(/\n/g)).toHaveLength(1);
+      expect(line.match(/<table /g)).toHaveLength(4);
+      expect(line).toContain('<th>时间 \\(t\\)</th><th>\\(|x|\\)</th>');
+      expect(line).toContain('</table><br>A. \\(|a|\\)<br>B. c | d\t');
+    });
+  });
+
+  test('in Markdown has a formula of several lines in one, where no line begins a list', async () => {
+    const questionText = '$\\begin{cases}x\n- y=1\\\\\n2\\end{cases}$';
+    const text = await written(markdownPaper({ title: null, language: 'en' }, [cardWith({ questionText })]));
+    expect(text).toContain('$\\begin{cases}x - y=1\\\\ 2\\end{cases}$');
+  });
 });

@@ -42,13 +42,28 @@ test.each([
 ])('a formula that would link, load or style, or is not whole, is text: %s', (text) => {
   expect(segments(`a ${text} b $x$`)).toEqual([
     { kind: 'text', text: `a ${text} b ` },
-    { kind: 'math', tex: 'x', display: false },
+    { kind: 'math', tex: 'x', source: '$x$', display: false },
   ]);
 });
 
 test.each(['\\left\\{x\\right.', '\\begin{cases}a\\\\{b}\\end{cases}', '\\dataset \\styles'])(
   'a whole formula stays one: %s',
   (tex) => {
-    expect(segments(`$${tex}$`)).toEqual([{ kind: 'math', tex, display: false }]);
+    expect(segments(`$${tex}$`)).toEqual([{ kind: 'math', tex, source: `$${tex}$`, display: false }]);
+  },
+);
+
+test.each([
+  ['$\\begin{cases}x=1\\\\\ny=2\\end{cases}$', '\\begin{cases}x=1\\\\\ny=2\\end{cases}'],
+  ['\\(a\n+b\\)', 'a\n+b'],
+  ['\\[a\\\\[2pt]\n\nb\\]', 'a\\\\[2pt]\n\nb'],
+])('a formula may have line breaks: %j', (text, tex) => {
+  expect(segments(`a ${text} b`)).toMatchObject([{ text: 'a ' }, { tex, source: text }, { text: ' b' }]);
+});
+
+test.each(['A. $x\n\nB. 3$', 'A. $5\nB. $6, C. $7', '\\$5, \\$6', 'a $$ $$ b', '\\(\n\nx\\)'])(
+  'no formula is divided by a blank line, opened by a dollar sign of LaTeX or blank: %j',
+  (text) => {
+    expect(segments(text)).toEqual([{ kind: 'text', text }]);
   },
 );
