@@ -15,7 +15,7 @@ import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
 import { layersOf } from './layered.js';
 import { planSearch } from './plan.js';
 import { LabelLookup } from './query/label-lookup.js';
-import { weighingOtherLabels } from './query/other-labels.js';
+import { meansOtherLabels, weighingOtherLabels } from './query/other-labels.js';
 import type { Query } from './query/query.js';
 import { refreshed } from './refresh.js';
 import { asFused, type Reranked, type RerankParts, rerank } from './rerank.js';
@@ -48,7 +48,8 @@ export class Engine implements SearchEngine {
     const { scope, query } = await watch.time('embed', async () => {
       const subject = await spelledSubject(asGiven, parts.labelLookup, signal);
       const names = await parts.labelLookup.of(asGiven.index, signal);
-      const scope = { ...asGiven, request: weighingOtherLabels(asGiven.request, subject, names, asGiven) };
+      const meansOther = (): boolean => meansOtherLabels(asGiven.request, subject, names, asGiven);
+      const scope = { ...asGiven, request: weighingOtherLabels(asGiven.request, meansOther) };
       return { scope, query: await embedQuery(parts, scope, subject, signal) };
     });
     const { request, generation, embedder } = scope;

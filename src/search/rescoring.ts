@@ -8,7 +8,7 @@ import { lanesOf, weightsOf } from './lanes.js';
 import { DEEPEST, plan } from './plan.js';
 import { cardsNamed } from './query/label-lookup.js';
 import type { LabelNames } from './query/label-names.js';
-import { weighingOtherLabels } from './query/other-labels.js';
+import { meansOtherLabels, weighingOtherLabels } from './query/other-labels.js';
 import type { Query } from './query/query.js';
 import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
 import type { SearchScope } from './scope.js';
@@ -64,6 +64,7 @@ export type Rescorer = Pick<MatrixRescorer, 'cardIds' | 'filtersOut' | 'byLane' 
 /** Ranks the cards of one query by any lane or settings, from scores that are computed once. */
 class MatrixRescorer {
   #labelled: ScoreMatrix | undefined;
+  #otherLabels: boolean | undefined;
 
   constructor(private readonly parts: RescoringParts) {}
 
@@ -87,8 +88,8 @@ class MatrixRescorer {
 
   /** The ranking of a search with these settings, best first. */
   byRequest(given: SearchRequest, limit: number): readonly string[] {
-    const { matrix, subject, query, index, names } = this.parts;
-    const request = weighingOtherLabels(given, subject, names, this.parts);
+    const { matrix, query, index } = this.parts;
+    const request = weighingOtherLabels(given, this.#meansOther);
     const weights = weightsOf(lanesOf(request));
     const labelled = labelCandidates(matrix, weights, query, index, { rule: request });
     const { order } = fuse(labelled.matrix, weights, request.fusion);
@@ -104,6 +105,13 @@ class MatrixRescorer {
     const kept = new Set(LANES.flatMap((_, lane) => this.byLane(lane, limit)));
     return new MatrixRescorer({ ...this.parts, matrix: rowsIn(matrix, rowsOf(matrix, kept)) });
   }
+
+  /** Looked up once: no settings change the text, nor the labels that it names. */
+  readonly #meansOther = (): boolean => {
+    const { request, subject, names } = this.parts;
+    this.#otherLabels ??= meansOtherLabels(request, subject, names, this.parts);
+    return this.#otherLabels;
+  };
 
   #withLabelLanes(): ScoreMatrix {
     if (this.#labelled !== undefined) return this.#labelled;

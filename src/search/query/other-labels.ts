@@ -24,29 +24,39 @@ const MEANT = 0.5;
  * notebook. The same holds for a text that contains such a name ("added the tops and the bottoms": adding fractions),
  * or the name of a narrower label, and means no label of its own kind; and for hybridSearch with default weights, of
  * which errors have none: they found 58 of 161 error types by their names. Unchanged if the other kind has a weight, in
- * the search or its negative query. `subject` is that of the request, a text in its right spelling.
+ * the search or its negative query. `meansOther` is {@link meansOtherLabels}, asked only if it matters.
  */
-export function weighingOtherLabels(
-  request: SearchRequest,
+export function weighingOtherLabels(request: SearchRequest, meansOther: () => boolean): SearchRequest {
+  const { operation, weights, defaultWeights, avoid } = request;
+  const kinds = KINDS[operation];
+  if (kinds === undefined) return request;
+  const [, other] = kinds;
+  if (weights[other] > 0 || avoid[other] > 0 || (operation === 'hybridSearch' && !defaultWeights)) return request;
+  if (!meansOther()) return request;
+  const kept = byPerspective((perspective) => KEPT * weights[perspective]);
+  return { ...request, weights: { ...kept, [other]: sumOf(weights) } };
+}
+
+/**
+ * Whether a text means labels of the other kind than the search compares, and none of its own; the weights do not
+ * matter. `subject` is that of the request, a text in its right spelling.
+ */
+export function meansOtherLabels(
+  { operation, expand }: Pick<SearchRequest, 'operation' | 'expand'>,
   subject: SearchSubject,
   names: LabelNames,
   { index, vocabulary }: Pick<SearchScope, 'index' | 'vocabulary'>,
-): SearchRequest {
-  const { operation, weights, defaultWeights, expand, avoid } = request;
+): boolean {
   const kinds = KINDS[operation];
-  if (kinds === undefined || subject.kind === 'card') return request;
+  if (kinds === undefined || subject.kind === 'card') return false;
   const { text } = subject;
   const [own, other] = kinds;
-  if (weights[other] > 0 || avoid[other] > 0 || (operation === 'hybridSearch' && !defaultWeights)) return request;
   const named = names.named(expand ? vocabulary : null, text);
-  if (named[own].length > 0) return request;
-  const mentionsOther = (): boolean => {
-    const mentioned = names.mentioned(vocabulary, text);
-    if (mentioned[own].length > 0 || mentioned[other].length === 0) return false;
-    const likely = index.profiles[own].rank(index.termsOf([text]), PROFILE_DEPTH);
-    return likely.every(({ named: share }) => share < MEANT);
-  };
-  if (named[other].length === 0 && !(expand && mentionsOther())) return request;
-  const kept = byPerspective((perspective) => KEPT * weights[perspective]);
-  return { ...request, weights: { ...kept, [other]: sumOf(weights) } };
+  if (named[own].length > 0) return false;
+  if (named[other].length > 0) return true;
+  if (!expand) return false;
+  const mentioned = names.mentioned(vocabulary, text);
+  if (mentioned[own].length > 0 || mentioned[other].length === 0) return false;
+  const likely = index.profiles[own].rank(index.termsOf([text]), PROFILE_DEPTH);
+  return likely.every(({ named: share }) => share < MEANT);
 }

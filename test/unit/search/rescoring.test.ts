@@ -7,7 +7,7 @@ import { Engine } from '../../../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
 import type { Rescorer } from '../../../src/search/rescoring.js';
 import { idsIn, partsOf, searchIn, type World } from '../../support/engine-world.js';
-import { cardsArb, requestOf, textArb, weightsArb } from '../../support/generators.js';
+import { cardOf, cardsArb, requestOf, textArb, weightsArb } from '../../support/generators.js';
 import { sampleEngine } from '../../support/sample-engine.js';
 
 const { signal } = new AbortController();
@@ -78,6 +78,34 @@ describe('a rescorer', () => {
       const rescorer = await engine.rescorer(DEFAULT_VIEWER, request, signal);
       expect(rescorer.byRequest(request, hits.length)).toEqual(hits.map(({ card }) => card.id));
     }
+  });
+
+  test('asks once which labels of the other kind a text means, and ranks by any settings as a search does', async () => {
+    let asked = 0;
+    const synonyms: World['synonyms'] = {
+      of: () => {
+        asked += 1;
+        return [];
+      },
+    };
+    const cards = [
+      cardOf({ id: 'named', questionText: 'apples', topicTags: ['fence posts'], errorTypes: ['sign error'] }),
+      cardOf({ id: 'other', questionText: 'fence posts of a path', topicTags: ['roads'], errorTypes: ['units'] }),
+    ];
+    const subject = { kind: 'text', text: 'fence posts' } as const;
+    const requests = [0, 0.5, 1].map((lexicalShare) =>
+      requestBy({ ...BUILTIN_SETTINGS, lexicalShare }, { operation: 'byError', subject, filter: EVERYTHING }, 5),
+    );
+    const all = { ...(requests[1] as SearchRequest), thresholdSteps: [0] };
+    const rescorer = (await rescorerIn({ cards, synonyms }, all)).narrowed(50);
+    const rankings = requests.map((request) => rescorer.byRequest({ ...request, thresholdSteps: [0] }, 5));
+    const before = asked;
+    for (const request of requests) rescorer.byRequest({ ...request, thresholdSteps: [0] }, 5);
+    expect(asked).toBe(before);
+    for (const [place, request] of requests.entries()) {
+      expect(rankings[place]).toEqual(idsIn(await searchIn({ cards }, { ...request, thresholdSteps: [0] })));
+    }
+    expect(rankings[1]?.[0]).toBe('named');
   });
 
   test('ranks by every lane alone as a search does that asks nothing else, and has no card there with a score of 0', async () => {
