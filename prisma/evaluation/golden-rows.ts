@@ -1,9 +1,9 @@
-import { type GoldenCase, type Judgement, writtenSubject } from '../../src/domain/golden.js';
+import { type GoldenCase, type GoldenCounts, type Judgement, writtenSubject } from '../../src/domain/golden.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
-import { isUuid, json, type ViewerTransaction } from '../statements.js';
-import { tenantOf } from '../viewer-conditions.js';
+import { isUuid, json, type Queries, type ViewerTransaction } from '../statements.js';
+import { ofTenant, tenantOf } from '../viewer-conditions.js';
 
 /**
  * Inserts new cases with their judgements, in their order, numbered from `first` on: the last judgement of a card
@@ -78,6 +78,26 @@ export function caseOf(row: CaseRow): GoldenCase {
 /** The last judgement of each card; cards in the order of their first judgement. */
 function countingOf(judgements: readonly Judgement[]): readonly Judgement[] {
   return [...new Map(judgements.map((judgement) => [judgement.cardId, judgement])).values()];
+}
+
+/** SQL, because Prisma cannot count distinct last judgements, and would have to read every judgement of the sets. */
+export async function selectCounts(
+  queries: Queries,
+  viewer: Viewer,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, GoldenCounts>> {
+  const rows = await queries.query<GoldenCounts & { readonly name: string }>(Prisma.sql`
+    SELECT c.set_name AS name, count(*)::int AS cases, (count(*) FILTER (WHERE j.relevant > 0))::int AS "judgedCases",
+      coalesce(sum(j.judged), 0)::int AS judgements
+    FROM golden_case c LEFT JOIN (
+      SELECT set_name, case_id, count(*) AS judged, count(*) FILTER (WHERE grade > 0) AS relevant FROM (
+        SELECT DISTINCT ON (j.set_name, j.case_id, j.card_id) j.set_name, j.case_id, j.grade FROM golden_judgement j
+        WHERE ${ofTenant(viewer, 'j')} AND j.set_name = ANY(${names}::text[])
+        ORDER BY j.set_name, j.case_id, j.card_id, j.id DESC) last
+      GROUP BY set_name, case_id
+    ) j ON j.set_name = c.set_name AND j.case_id = c.id
+    WHERE ${ofTenant(viewer, 'c')} AND c.set_name = ANY(${names}::text[]) GROUP BY c.set_name`);
+  return new Map(rows.map(({ name, ...counts }) => [name, counts]));
 }
 
 /**

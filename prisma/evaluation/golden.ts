@@ -1,5 +1,5 @@
 import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
-import { type GoldenCase, type GoldenSet, GRADE_OF } from '../../src/domain/golden.js';
+import { type GoldenCase, type GoldenCounts, type GoldenSet, GRADE_OF } from '../../src/domain/golden.js';
 import { groupedBy } from '../../src/domain/grouped.js';
 import { decodeCursor, encodeCursor, type Page, type Place } from '../../src/domain/page.js';
 import type { GoldenSetChange } from '../../src/domain/parse/golden.js';
@@ -18,11 +18,17 @@ import {
   insertCases,
   isNumber,
   judgementNamed,
+  selectCounts,
   WITH_JUDGEMENTS,
 } from './golden-rows.js';
 
 /** Judgements of one page, of all sets of a request: a case may have thousands. The last case may exceed it. */
 const PAGE_JUDGEMENTS = 10_000;
+
+const SET = { name: true, description: true, createdAt: true, updatedAt: true } as const satisfies Record<
+  keyof GoldenSet,
+  true
+>;
 
 type PageRow = CaseRow & Readonly<Record<'setName' | 'number', string> & Record<'isRead', boolean>>;
 
@@ -31,12 +37,20 @@ export class PostgresGoldenStore implements GoldenStore {
 
   sets(viewer: Viewer, { first, after }: PageRequest): Promise<readonly GoldenSet[]> {
     const [name] = after === null ? [''] : decodeCursor(after, isSetPlace);
-    const listed = Prisma.sql`s.name > ${name} ORDER BY s.name LIMIT ${first}`;
-    return selectSets(this.database.as(viewer), viewer, listed);
+    const where = { ...tenantOf(viewer), name: { gt: name } };
+    return this.database
+      .as(viewer)
+      .transaction(({ prisma }) =>
+        prisma.goldenSet.findMany({ where, select: SET, orderBy: { name: 'asc' }, take: first }),
+      );
   }
 
   set(viewer: Viewer, name: string): Promise<GoldenSet> {
-    return setOf(this.database.as(viewer), viewer, name);
+    return this.database.as(viewer).transaction((tx) => setOf(tx, viewer, name));
+  }
+
+  counts(viewer: Viewer, names: readonly string[]): Promise<ReadonlyMap<string, GoldenCounts>> {
+    return selectCounts(this.database.as(viewer), viewer, names);
   }
 
   async cases(
@@ -154,9 +168,9 @@ export class PostgresGoldenStore implements GoldenStore {
   }
 }
 
-async function setOf(queries: Queries, viewer: Viewer, name: string): Promise<GoldenSet> {
-  const [found] = await selectSets(queries, viewer, Prisma.sql`s.name = ${name}`);
-  if (found === undefined) throw new NotFoundError('golden set', name, 'name');
+async function setOf({ prisma }: ViewerTransaction, viewer: Viewer, name: string): Promise<GoldenSet> {
+  const found = await prisma.goldenSet.findFirst({ where: { ...tenantOf(viewer), name }, select: SET });
+  if (found === null) throw new NotFoundError('golden set', name, 'name');
   return found;
 }
 
@@ -233,24 +247,4 @@ function selectCases(
       FROM golden_judgement j
       WHERE c.before < ${share} AND j.tenant_id = c.tenant_id AND j.set_name = c.set_name AND j.case_id = c.id) j
     ORDER BY c.number`);
-}
-
-/**
- * The viewer's sets for which `listed` holds (a condition on `golden_set s`), with their counts, by name. SQL, because
- * Prisma cannot count distinct last judgements, and would have to read every judgement of the tenant.
- */
-function selectSets(queries: Queries, viewer: Viewer, listed: Prisma.Sql): Promise<GoldenSet[]> {
-  return queries.query<GoldenSet>(Prisma.sql`
-    SELECT s.name, s.description, s.created_at AS "createdAt", s.updated_at AS "updatedAt",
-      count(c.id)::int AS cases, (count(c.id) FILTER (WHERE counts.relevant > 0))::int AS "judgedCases",
-      coalesce(sum(counts.judged), 0)::int AS judgements
-    FROM (SELECT * FROM golden_set s WHERE ${ofTenant(viewer, 's')} AND ${listed}) s
-    LEFT JOIN golden_case c ON c.tenant_id = s.tenant_id AND c.set_name = s.name
-    LEFT JOIN LATERAL (
-      SELECT count(*) AS judged, count(*) FILTER (WHERE grade > 0) AS relevant FROM (
-        SELECT DISTINCT ON (card_id) grade FROM golden_judgement j
-        WHERE j.tenant_id = c.tenant_id AND j.set_name = c.set_name AND j.case_id = c.id
-        ORDER BY card_id, id DESC) last
-    ) counts ON true
-    GROUP BY s.tenant_id, s.name, s.description, s.created_at, s.updated_at ORDER BY s.name`);
 }

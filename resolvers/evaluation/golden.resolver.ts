@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
 import { asError } from '../../src/domain/errors.js';
 import type { MergeableCards } from '../../src/domain/given-ids.js';
-import type { GoldenCase, GoldenSet as SetFacts } from '../../src/domain/golden.js';
+import type { GoldenCase, GoldenCounts, GoldenSet as SetFacts } from '../../src/domain/golden.js';
 import { groupedBy } from '../../src/domain/grouped.js';
 import type { Page } from '../../src/domain/page.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
@@ -91,6 +91,18 @@ export class GoldenResolver {
       }),
   );
 
+  /** Only where they are selected: they read all judgements of a set, which each added case would wait for. */
+  readonly #countsOf = perRequest(
+    ({ viewer }) =>
+      new DataLoader<string, GoldenCounts>(
+        async (names) => {
+          const counts = await this.golden.counts(viewer, [...new Set(names)]);
+          return names.map((name) => counts.get(name) ?? NO_CASES);
+        },
+        { cache: false },
+      ),
+  );
+
   constructor(
     private readonly golden: GoldenStore,
     private readonly cards: MergeableCards,
@@ -110,6 +122,21 @@ export class GoldenResolver {
     @Ctx() { viewer }: Context,
   ): Promise<SetFacts> {
     return this.golden.set(viewer, parseName(name, 'name'));
+  }
+
+  @FieldResolver(() => Int, { description: 'How many cases there are.' })
+  async caseCount(@Root() { name }: SetFacts, @Ctx() context: Context): Promise<number> {
+    return (await this.#countsOf(context).load(name)).cases;
+  }
+
+  @FieldResolver(() => Int, { description: 'Number of cases that can be measured: those with a grade above 0.' })
+  async judgedCaseCount(@Root() { name }: SetFacts, @Ctx() context: Context): Promise<number> {
+    return (await this.#countsOf(context).load(name)).judgedCases;
+  }
+
+  @FieldResolver(() => Int, { description: 'Number of judged cards, over all cases.' })
+  async judgementCount(@Root() { name }: SetFacts, @Ctx() context: Context): Promise<number> {
+    return (await this.#countsOf(context).load(name)).judgements;
   }
 
   @FieldResolver(() => GoldenCaseConnection, {
@@ -187,6 +214,8 @@ export class GoldenResolver {
     return this.golden.undo(viewer, parseId(judgementId, 'judgementId'));
   }
 }
+
+const NO_CASES: GoldenCounts = { cases: 0, judgedCases: 0, judgements: 0 };
 
 interface WantedPage {
   readonly name: string;

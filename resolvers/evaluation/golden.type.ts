@@ -73,7 +73,7 @@ export const GoldenCasePage = outputType<CasePage>('GoldenCasePage', 'Some cases
   next: nullable(String, 'Pass it as `after` for the next cases; null if there are no more.'),
 });
 
-export const GoldenSet = outputType<domain.GoldenSet, 'cases' | 'judgedCases' | 'judgements'>(
+export const GoldenSet = outputType<domain.GoldenSet>(
   'GoldenSet',
   'A named set of queries with the cards that they should find.',
   {
@@ -83,13 +83,6 @@ export const GoldenSet = outputType<domain.GoldenSet, 'cases' | 'judgedCases' | 
     updatedAt: field(GraphQLDateTime, 'When it was last changed.'),
   },
   {
-    caseCount: computed(Int, 'How many cases there are.', ({ cases }) => cases),
-    judgedCaseCount: computed(
-      Int,
-      'Number of cases that can be measured: those with a grade above 0.',
-      ({ judgedCases }) => judgedCases,
-    ),
-    judgementCount: computed(Int, 'Number of judged cards, over all cases.', ({ judgements }) => judgements),
     cursor: computed(
       String,
       'The position of the set in goldenSets: pass that of the last one as `after` for the next.',

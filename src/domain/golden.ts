@@ -75,12 +75,16 @@ export function writtenSubject(subject: SearchSubject): WrittenSubject {
 export interface GoldenSet {
   readonly name: string;
   readonly description: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Of a set; the last judgement of each card counts. */
+export interface GoldenCounts {
   readonly cases: number;
   /** Cases with a grade above 0: only these can be measured. */
   readonly judgedCases: number;
   readonly judgements: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** The perspective of a search; null for the one that combines all. */

@@ -69,10 +69,10 @@ export class EvaluationService {
     const settings = await profiles.named(viewer, profile, 'profile');
     const rival = against === null ? null : await profiles.named(viewer, against, 'against');
     if (tune !== null) profiles.refuseBuiltin(tune, 'tune');
-    const { judgedCases } = await golden.set(viewer, set);
-    if (judgedCases === 0)
-      throw new BadInputError('set', 'has no case with a relevant card: there is nothing to measure');
+    await golden.set(viewer, set);
     const cases = await this.#casesOf(viewer, set);
+    if (!cases.some(({ judgements }) => judgements.some(({ grade }) => grade > 0)))
+      throw new BadInputError('set', 'has no case with a relevant card: there is nothing to measure');
     this.#refuseMany(viewer);
     const names = tune === null ? { profile, against } : { profile: tune, against: profile };
     const begun = evaluations.begin(viewer, { set, ...names, k, total: cases.length });

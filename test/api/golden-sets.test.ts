@@ -9,7 +9,7 @@ afterEach(() => gateway.close());
 
 const at = new Date(0);
 const SETS = ['a', 'b', 'c'].map((name): GoldenSet => {
-  return { name, description: null, cases: 1, judgedCases: 0, judgements: 0, createdAt: at, updatedAt: at };
+  return { name, description: null, createdAt: at, updatedAt: at };
 });
 
 test('the cases of all listed sets are read at once for each page of them, and a wrong cursor fails its field alone', async () => {
@@ -58,6 +58,31 @@ test('the cases of all listed sets are read at once for each page of them, and a
   expect((await gateway.post('{ goldenSets(first: 101) { name } }')).errors[0]?.extensions).toMatchObject({
     field: 'first',
   });
+});
+
+test('cases are counted at once for all listed sets, and only where the counts are selected', async () => {
+  const read: unknown[] = [];
+  gateway = await startApi({
+    golden: {
+      sets: async () => SETS,
+      addCase: async () => SETS[0] as GoldenSet,
+      counts: async (_viewer, names) => {
+        read.push(names);
+        return new Map([['a', { cases: 3, judgedCases: 2, judgements: 5 }]]);
+      },
+    },
+  });
+  const added = await gateway.post(
+    'mutation { addGoldenCase(set: "a", case: { operation: byError, text: "x" }) { name updatedAt } }',
+  );
+  expect(added.data.addGoldenCase.name).toBe('a');
+  expect(read).toEqual([]);
+  const { data } = await gateway.post('{ goldenSets { name caseCount judgedCaseCount judgementCount } }');
+  expect(data.goldenSets.slice(0, 2)).toEqual([
+    { name: 'a', caseCount: 3, judgedCaseCount: 2, judgementCount: 5 },
+    { name: 'b', caseCount: 0, judgedCaseCount: 0, judgementCount: 0 },
+  ]);
+  expect(read).toEqual([['a', 'b', 'c']]);
 });
 
 test('cases with many judgements are answered in turns: other requests are answered meanwhile', async () => {

@@ -1,4 +1,4 @@
-import type { GoldenCase, GoldenSet } from '../golden.js';
+import type { GoldenCase, GoldenCounts, GoldenSet } from '../golden.js';
 import type { Page } from '../page.js';
 import type { GoldenSetChange, HitJudgement } from '../parse/golden.js';
 import type { LearnedProfile, SearchProfile } from '../profile.js';
@@ -26,6 +26,8 @@ export interface GoldenStore {
   sets(viewer: Viewer, page: PageRequest): Promise<readonly GoldenSet[]>;
   /** NotFoundError */
   set(viewer: Viewer, name: string): Promise<GoldenSet>;
+  /** By name, of those of these sets that have cases. Reads all of their judgements. */
+  counts(viewer: Viewer, names: readonly string[]): Promise<ReadonlyMap<string, GoldenCounts>>;
   /**
    * A page of the cases of each of these sets, by its name, in a fixed number of statements. Many judgements end a page
    * before its limit. BadInputError (`after`) for an invalid cursor; no cases for an unknown set.

@@ -29,7 +29,6 @@ const one: GoldenCase = {
 function serviceOf(
   evaluate: Evaluator['evaluate'],
   {
-    judgedCases = 1,
     node = one,
     merged = {} as Readonly<Record<string, string>>,
     takeTurn = (async (step) => step()) as TakeTurn,
@@ -38,11 +37,10 @@ function serviceOf(
 ) {
   const fates = new Map<string, string>();
   const stored = new Map<string, unknown>();
-  const set = { name: 'set', description: null, cases: 1, judgedCases, judgements: 1 };
   const logged: string[] = [];
   const service = new EvaluationService({
     golden: {
-      set: async () => ({ ...set, createdAt: new Date(0), updatedAt: new Date(0) }),
+      set: async () => ({ name: 'set', description: null, createdAt: new Date(0), updatedAt: new Date(0) }),
       cases: async () => new Map([['set', { edges: [{ cursor: '1', node }], hasNextPage: false }]]),
     },
     cards: {
@@ -236,7 +234,8 @@ describe('the evaluation service', () => {
     await expect(service.start(viewer, { ...order, tune: 'default' })).rejects.toMatchObject({
       extensions: { field: 'tune' },
     });
-    await expect(serviceOf(async () => reportOf({}), { judgedCases: 0 }).service.start(viewer, order)).rejects.toThrow(
+    const node = { ...one, judgements: [{ cardId: 'a', grade: 0, reason: null }] };
+    await expect(serviceOf(async () => reportOf({}), { node }).service.start(viewer, order)).rejects.toThrow(
       BadInputError,
     );
   });

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresGoldenStore } from '../../../prisma/evaluation/golden.js';
 import { NotFoundError } from '../../../src/domain/errors.js';
-import { type GoldenCase, GRADE_OF, type Judgement, RELEVANCES, type Relevance } from '../../../src/domain/golden.js';
+import {
+  type GoldenCase,
+  type GoldenCounts,
+  GRADE_OF,
+  type Judgement,
+  RELEVANCES,
+  type Relevance,
+} from '../../../src/domain/golden.js';
 import { decodeCursor, encodeCursor, type Page, type Place } from '../../../src/domain/page.js';
 import type { PageRequest } from '../../../src/domain/ports/cards.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
@@ -43,6 +50,10 @@ async function allCases(viewer: ReturnType<typeof admin>, set: string): Promise<
   return (await casesOf(viewer, set, FIRST)).edges.map(({ node }) => node);
 }
 
+async function countsOf(viewer: Viewer, set: string): Promise<GoldenCounts | undefined> {
+  return (await store.counts(viewer, [set])).get(set);
+}
+
 describe('golden sets in PostgreSQL', () => {
   test('are read as they were saved, in their order, whatever their ids, page by page', async () => {
     const viewer = admin(newTenant());
@@ -58,7 +69,8 @@ describe('golden sets in PostgreSQL', () => {
       }),
     ];
     const set = await store.save(viewer, { name: '六年级', description: 'ours', cases });
-    expect(set).toMatchObject({ name: '六年级', description: 'ours', cases: 3, judgedCases: 2, judgements: 3 });
+    expect(set).toMatchObject({ name: '六年级', description: 'ours' });
+    expect(await countsOf(viewer, '六年级')).toEqual({ cases: 3, judgedCases: 2, judgements: 3 });
     const first = await casesOf(viewer, '六年级', { first: 2, after: null });
     const rest = await casesOf(viewer, '六年级', { first: 2, after: first.edges.at(-1)?.cursor ?? null });
     expect([...first.edges, ...rest.edges].map(({ node }) => node)).toEqual(cases);
@@ -123,11 +135,10 @@ describe('golden sets in PostgreSQL', () => {
   test('keep their cases and their description where only the other is saved', async () => {
     const viewer = admin(newTenant());
     await store.save(viewer, { name: 's', description: 'about', cases: [caseOf('a')] });
-    expect(await store.save(viewer, { name: 's', cases: null })).toMatchObject({
-      description: 'about',
-      cases: 1,
-    });
-    expect(await store.save(viewer, { name: 's', cases: [] })).toMatchObject({ cases: 0 });
+    expect(await store.save(viewer, { name: 's', cases: null })).toMatchObject({ description: 'about' });
+    expect(await countsOf(viewer, 's')).toMatchObject({ cases: 1 });
+    expect(await store.save(viewer, { name: 's', cases: [] })).toMatchObject({ description: 'about' });
+    expect(await countsOf(viewer, 's')).toBeUndefined();
     const cleared = await store.save(viewer, { name: 's', description: null, cases: null });
     expect(cleared).toMatchObject({ description: null });
   });
@@ -168,6 +179,7 @@ describe('golden sets in PostgreSQL', () => {
     const judged = await store.judge(ours, judgedHit({ set: 's' }));
     expect(await store.sets(theirs, FIRST)).toEqual([]);
     expect(await allCases(theirs, 's')).toEqual([]);
+    expect(await countsOf(theirs, 's')).toBeUndefined();
     await expect(store.set(theirs, 's')).rejects.toThrow(NotFoundError);
     await expect(store.addCase(theirs, 's', caseOf('b'))).rejects.toThrow(NotFoundError);
     await expect(store.undo(theirs, judged.judgementId)).rejects.toThrow(NotFoundError);
