@@ -20,9 +20,10 @@ const LETTER = /^\s*[(（]?\s*([A-La-lＡ-Ｌａ-ｌ])\s{0,2}[.．、:：)）]\s
 export function withoutLetters(choices: readonly string[]): readonly string[] {
   const hasLetter = (text: string, place: number): boolean =>
     LETTER.exec(text)?.[1]?.normalize('NFKC').toUpperCase() === letterOf(place);
-  const areLettered = choices.length > 0 && choices.every(hasLetter);
-  // Once more, so that what is stored never begins with its letters.
-  return areLettered ? withoutLetters(choices.map((text) => text.replace(LETTER, ''))) : choices;
+  let texts = choices;
+  // Once more, so that what is stored never begins with its letters. A cell may repeat them thousands of times.
+  while (texts.length > 0 && texts.every(hasLetter)) texts = texts.map((text) => text.replace(LETTER, ''));
+  return texts;
 }
 
 /** Whether a text is a choice behind the first one, by its letter: `B. 15`. */

@@ -55,6 +55,10 @@ describe('the text of a cell', () => {
   });
 });
 
+test('a letter that a cell repeats as often as it may is removed each time', () => {
+  expect(withoutLetters([`${'A. '.repeat(70_000)}x`])).toEqual(['x']);
+});
+
 test('a question has its choices below it, with their letters', () => {
   expect(questionOf({ questionText: '1+1=?', choices: ['1', '2'] })).toBe('1+1=?\nA. 1\nB. 2');
   expect(questionOf({ questionText: '1+1=?', choices: [] })).toBe('1+1=?');
