@@ -37,7 +37,11 @@ export function errorFormatter(log: Pick<Log, 'error'>): ErrorFormatter {
     if (code !== undefined) {
       const field = cause instanceof GraphQLError ? inputPath(cause) : undefined;
       const hint = INVALID_TIME.test(message) ? ' Write a time with its zone, such as 2026-03-01T08:30:00Z.' : '';
-      return { message: message + hint, ...place, extensions: { ...(field !== undefined && { field }), code } };
+      return {
+        message: message.replace(SUGGESTION, '') + hint,
+        ...place,
+        extensions: { ...(field !== undefined && { field }), code },
+      };
     }
     const errorId = crypto.randomUUID();
     log.error({ err: cause, errorId, path }, 'a request failed with an internal error');
@@ -63,6 +67,9 @@ function requestCode(formatted: GraphQLFormattedError, thrown: unknown, cause: u
   const code = formatted.extensions?.code;
   return !raisedByResolver && REQUEST_CODES.has(code) ? code : undefined;
 }
+
+/** Names of the schema, for a misspelled one in a variable: of a document, Apollo Server leaves them out. */
+const SUGGESTION = / Did you mean [\w", ]+\?$/;
 
 const TOO_MANY_BAD_VALUES = 'Too many errors processing variables';
 

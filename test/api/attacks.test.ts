@@ -159,4 +159,13 @@ describe('around the document', () => {
   ])('a misspelled %s gets no suggestion', async (_what, query) => {
     expect(await target.attack(query, {})).toEqual(INVALID);
   });
+
+  test.each([
+    ['enum value', { qualityGrades: ['GOD'] }],
+    ['input field', { grads: ['G5'] }],
+    ['nested input field', { metadata: [{ ky: 'a', value: 'b' }] }],
+  ])('a misspelled %s in a variable gets no suggestion', async (_what, filter) => {
+    const query = 'query ($filter: CardFilter) { cards(filter: $filter) { totalCount } }';
+    expect(await target.attack(query, { variables: { filter } })).toEqual({ status: 400, codes: ['BAD_USER_INPUT'] });
+  });
 });
