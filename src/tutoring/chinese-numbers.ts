@@ -8,12 +8,13 @@ const WHOLE =
 
 /** Groups: sign, whole part of a mixed number, denominator, number or numerator, decimals. */
 const NUMBER = new RegExp(
-  `(负|零下)?(?:(${WHOLE}|(?<![\\d.])\\d{1,9}(?=又))又)?(?:(${WHOLE}|(?<!\\d)\\d+)\\s*分之\\s*)?(${WHOLE}|(?=\\d)(?<=分之\\s*|又)\\d+(?:\\.\\d+)?(?:/\\d+)?)(?:点([${DIGITS}]+))?`,
+  `(正?负|零下)?(?:(${WHOLE}|(?<![\\d.])\\d{1,9}(?=又))又)?(?:(${WHOLE}|(?<!\\d)\\d+)\\s*分之\\s*)?(${WHOLE}|(?=\\d)(?<=分之\\s*|又)\\d+(?:\\.\\d+)?(?:/\\d+)?)(?:点([${DIGITS}]+))?`,
   'g',
 );
 
-interface Spelled {
+export interface Spelled {
   readonly at: number;
+  readonly end: number;
   readonly value: number;
 }
 
@@ -22,20 +23,31 @@ interface Spelled {
  * digits in words for halves, discounts and money: 两个半小时, 8.5 折, 12 元 5 角.
  */
 export function chineseNumbersOf(text: string): readonly Spelled[] {
-  const spelled = [...text.matchAll(NUMBER)].map(
-    ({ 1: sign, 2: whole, 3: bottom, 4: top = '', 5: decimals, index }) => {
+  const spelled = [...text.matchAll(NUMBER)].flatMap(
+    ({ 0: found, 1: sign, 2: whole, 3: bottom, 4: top = '', 5: decimals, index }) => {
       const [upper = '', lower] = top.split('/');
       const number = decimals === undefined ? wholeOf(upper) : Number(`${wholeOf(upper)}.${digitsOf(decimals)}`);
       const part = number / wholeOf(bottom ?? lower ?? '一');
       const value = (whole === undefined ? 0 : wholeOf(whole)) + part;
-      return { at: index, value: sign === undefined ? value : -value };
+      const end = index + found.length;
+      const one = { at: index, end, value: sign === undefined ? value : -value };
+      // 五千米 are 5 km too.
+      const [, prefixed] = UNIT_BEHIND.test(text.slice(end, end + 1)) ? (PREFIXED.exec(found) ?? []) : [];
+      return prefixed === undefined ? [one] : [one, { at: index, end: end - 1, value: wholeOf(prefixed) }];
     },
   );
   const worded = WORDED.flatMap(([pattern, readAs]) =>
-    [...text.matchAll(pattern)].map(({ index, groups = {} }) => ({ at: index, value: readAs(groups) })),
+    [...text.matchAll(pattern)].map(({ 0: found, index, groups = {} }) => ({
+      at: index,
+      end: index + found.length,
+      value: readAs(groups),
+    })),
   );
   return worded.length === 0 ? spelled : [...spelled, ...worded];
 }
+
+const PREFIXED = /^([一二两三四五六七八九十百]{1,6})千$/;
+const UNIT_BEHIND = /^[米克瓦焦帕伏]/;
 
 const COUNT = '(?<![\\d./])(?<count>\\d{1,9}(?:\\.\\d{1,9})?|[一二两三四五六七八九十百]{1,5})';
 

@@ -1,4 +1,4 @@
-import { splitOptions } from '../domain/choices.js';
+import { letterOf, splitOptions } from '../domain/choices.js';
 import { normalise } from '../text/normalise.js';
 import { dense } from './notation.js';
 
@@ -10,7 +10,7 @@ const ALONE = '(?!(?:\\s{0,3}[、,，和与及&]?\\s{0,3}[A-L]){0,5}\\s{0,3}(?:�
 
 const CHOSEN = new RegExp(
   [
-    '(?:选(?:择|项\\s*[是为:：])?|填|答案(?:\\s*(?:就|应该?)?[是为选])?|(?<!\\p{Script=Han})答|[Cc]hoose|[Pp]ick|[Ss]elect',
+    '(?:选(?:择|项\\s*[是为:：])?|填|答案(?:\\s*(?:就|应该?|只能)?[是为选])?|(?<!\\p{Script=Han})答|[Cc]hoose|[Pp]ick|[Ss]elect',
     '|(?:[Aa]ns(?:wer)?|choice|option)\\s+(?:is|(?:must|should|would|has to) be)|[Aa]ns(?:wer)?)',
     `(?:\\s*[:：])?\\s*(?:(?:option|choice)\\s)?[(（]?${LETTERS}${ALONE}`,
   ].join(''),
@@ -30,11 +30,16 @@ const RIGHT = new RegExp(
 /** Behind a letter that ends what is said. */
 const ENDED = '[)）]?(?=\\s*(?:选?项\\s*)?(?:[.。,，;；!！\\n]|$))';
 
-/** Of a letter that can only be that of an option: `正确的是 B`, `所以 B。`, `只有 B 符合`, `It must be B.` */
+const NOT_ASKED = '(?![^。.!！\\n]{0,30}[吗?？])';
+
+/** Of a letter that can only be that of an option: `正确的是 B`, `所以 B。`, `只有 B 符合`, `It must be B.`, `只剩下 B`. */
 const OF_OPTION = new RegExp(
   [
-    `(?:(?:正确|符合题意)的?(?:选项|一[项组句个])?[是为]|[Ii]t (?:must|should|has to) be)\\s*[:：]?\\s*[(（]?${LETTERS}(?!\\s{0,3}(?:吗|还是|or\\b|[?？]))`,
+    `(?:(?:正确|符合题意)的?(?:选项|一[项组句个])?[是为]|[Ii]t (?:must|should|has to|can only) be)\\s*[:：]?\\s*[(（]?${LETTERS}(?!\\s{0,3}(?:吗|还是|or\\b|[?？]))`,
     `(?:所以|因此|应该?[是为]|[Ii]t(?:'s| is)(?: option| choice)?|[Gg]o (?:with|for))\\s*[是为]?\\s*[(（]?${LETTERS}${ENDED}`,
+    `(?:[剩留]下?(?:了|的)?(?:就?是)?|leaves(?: only| us with)?|left with)\\s*(?:option )?${LETTERS}\\s*(?:选?项)?\\s*了?${ENDED}`,
+    `(?<![\\w'])${LETTERS}\\s*(?:选?项\\s*)?才(?:是|对|行|合适|符合|满足|成立)${NOT_ASKED}`,
+    `(?<![\\w'])${LETTERS}\\s(?:it is|is (?:the )?(?:only )?(?:one|odd))(?![a-z])${NOT_ASKED}`,
     `只有\\s*${LETTERS}\\s*(?:选?项)?\\s*(?:符合|正确|成立|满足|对)(?!\\p{Script=Han}{0,4}[吗?？])`,
   ].join('|'),
   'gu',
@@ -59,9 +64,40 @@ const OTHER_LETTER = /(?:^|[\s;；。])[A-L]\s{0,3}(?:选?项)?\s{0,3}[.．、:�
 
 /** The letters of choices that a hint says to be the answer: `选 B`, `答案：AC`, `the answer is (D)`, `B 正确`. */
 export function chosenIn(hint: string, question: string): readonly string[] {
-  const isOfOption = splitOptions(question).options.length > 0;
+  const { length } = splitOptions(question).options;
   const said = hint.replace(BOXED, '答案是 $1。');
-  return [RIGHT, CHOSEN, ...(isOfOption ? [OF_OPTION] : [])].flatMap((pattern) => lettersIn(said, pattern));
+  const letters = [RIGHT, CHOSEN, ...(length > 0 ? [OF_OPTION] : [])].flatMap((pattern) => lettersIn(said, pattern));
+  return [...letters, ...placesIn(said, length), ...leftIn(said, length)];
+}
+
+/** Said to be chosen by its place: `选第一个`, `the answer is the second option`. */
+const PLACE =
+  /(?:选择?|答案(?:就|应该?)?[是为]|answer is|choose|pick|select)\s*(?:the )?(?:第([一二三四])[个项]|(first|second|third|fourth) (?:option|choice|one))(?!\s*(?:还是|或|or ))|第([一二三四])个?选?项(?:才|就)?是?(?:正确|对)的(?![吗?？])/gi;
+const PLACES = ['一first', '二second', '三third', '四fourth'];
+
+function placesIn(said: string, options: number): readonly string[] {
+  return [...said.matchAll(PLACE)].flatMap(([, chosen, english = '', right]) => {
+    const place = PLACES.findIndex((words) => words.includes(chosen ?? right ?? english.toLowerCase()));
+    return place < options ? [letterOf(place)] : [];
+  });
+}
+
+/** All options but one, and what says that these are out: `A、B、D 都不符合`, `that rules out A, B and C`. */
+const LISTED_LETTERS = /(?<![\w'])[A-L](?:\s{0,3}(?:[、,，和与及]|and )\s{0,3}[A-L](?![\w'])){1,10}/g;
+const OUT =
+  /排除|剩下|都(?:不[是对符能]|错)|rule[sd]? out|eliminate|cross(?:ed)? out|(?:are|is) (?:all )?(?:wrong|incorrect|out)(?![a-z])/i;
+
+/** The option that a sentence leaves when it takes away the others. */
+function leftIn(said: string, options: number): readonly string[] {
+  if (options < 3) return [];
+  const letters = Array.from({ length: options }, (_, place) => letterOf(place));
+  return said.split(/(?<=[。.!！?？\n])/).flatMap((sentence) => {
+    if (!OUT.test(sentence) || /[吗?？]/.test(sentence)) return [];
+    return (sentence.match(LISTED_LETTERS) ?? []).flatMap((list) => {
+      const left = letters.filter((letter) => !lettersOf(list).includes(letter));
+      return left.length === 1 ? left : [];
+    });
+  });
 }
 
 function lettersIn(text: string, pattern: RegExp): readonly string[] {

@@ -1,3 +1,5 @@
+import type { Spelled } from './chinese-numbers.js';
+
 const SMALL =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
     ' ',
@@ -25,16 +27,16 @@ const NUMBER = new RegExp(
 );
 
 /** The numbers of a text in lower case in English words: forty-five, three quarters, 7 over 8, three and a half. */
-export function englishNumbersOf(text: string): readonly { readonly at: number; readonly value: number }[] {
+export function englishNumbersOf(text: string): readonly Spelled[] {
   return [...text.matchAll(NUMBER)].map(
-    ({ 1: sign, 2: words = '', 3: added, 4: addedPart, 5: decimals, 6: part, 7: below, index }) => {
+    ({ 0: found, 1: sign, 2: words = '', 3: added, 4: addedPart, 5: decimals, 6: part, 7: below, index }) => {
       const bottom = below === undefined ? denominatorOf(part) : wholeOf(below);
       const fraction = added === undefined ? 0 : (added === 'a' ? 1 : wholeOf(added)) / denominatorOf(addedPart);
       const value =
         decimals === undefined
           ? wholeOf(words) / bottom + fraction
           : Number(`${wholeOf(words)}.${decimals.split(' ').map(wholeOf).join('')}`);
-      return { at: index, value: sign === undefined ? value : -value };
+      return { at: index, end: index + found.length, value: sign === undefined ? value : -value };
     },
   );
 }
@@ -43,10 +45,13 @@ function denominatorOf(part: string | undefined): number {
   return part === undefined ? 1 : PARTS.indexOf(part.replace('halves', 'half')) + 2;
 }
 
+/** The century of a year: `nineteen forty-five`. */
+const YEAR = /^(fifteen|sixteen|seventeen|eighteen|nineteen|twenty)(?= (?:ten|[a-z]+teen|[a-z]+ty(?![a-z])))/;
+
 function wholeOf(words: string): number {
   if (/^\d/.test(words)) return Number(words);
   let [all, section] = [0, 0];
-  for (const word of words.split(/[- ]/)) {
+  for (const word of words.replace(YEAR, '$1 hundred').split(/[- ]/)) {
     const unit = UNITS[word] ?? 0;
     if (unit === 100) section = (section || 1) * 100;
     else if (unit > 100) [all, section] = [all + (section || 1) * unit, 0];

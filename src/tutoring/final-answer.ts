@@ -3,10 +3,12 @@ import { plainFormulas } from '../text/latex.js';
 import { normalise } from '../text/normalise.js';
 import { dense, plain, withoutConditions } from './notation.js';
 import { anyOf, type Bound, boundAt, CONTEXT, labelsOf, lastNumbers, numbersOf, valuesIn } from './numbers.js';
+import { asksForUnit, isConverted, type Quantity, quantitiesOf, quantityAt } from './quantities.js';
 import { coefficientsOf, compoundAt, isReaction } from './reactions.js';
 import { EXPLAINED, isComputed, isRemark, REMARK, saysNothingNew, WORDED_BRACKET } from './remarks.js';
 import { sentencesOf } from './segments.js';
 import { spelledAnswersIn } from './stated.js';
+import { countedAt } from './units.js';
 
 /** The final answer of a reference solution, in the forms in which a hint may give it away. */
 export interface FinalAnswer {
@@ -17,6 +19,10 @@ export interface FinalAnswer {
     readonly bound: Bound;
     /** What names it in a list of named numbers: 鸡 and 兔, rabbits and hens. */
     readonly label: string | null;
+    /** With its unit; null without one, and in words. */
+    readonly quantity: Quantity | null;
+    /** What is counted, by its first character or by an English noun: 棵, trees. */
+    readonly counted: string | null;
   })[];
   /** Of a reaction, above 1, and not in what is given. */
   readonly coefficients: readonly number[];
@@ -27,6 +33,9 @@ export interface FinalAnswer {
 /** Between two lines with one value each: `x = 3`, `甲 = 48`. */
 const BETWEEN_LINES =
   /(?<=(?:^|\n)[^\S\n]{0,4}(?:[a-z]|\p{Script=Han})\s{0,3}=\s{0,3}-?[\d./]{1,12}\s{0,3}\p{L}{0,3})\n(?=[^\S\n]{0,4}(?:[a-z]|\p{Script=Han})\s{0,3}=\s{0,3}-?[\d./]{1,12}\s{0,3}\p{L}{0,3}(?:\n|$))/gu;
+
+/** Of a solution, that are compared with each number of its answer. */
+const MAX_QUANTITIES = 100;
 
 interface Part<T> {
   readonly value: T;
@@ -50,13 +59,21 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const [, judgement, filled] = BEGINNING.exec(sentences[0] ?? '') ?? [];
   const judged = [judgement, filled].flatMap((word) => (word === undefined ? [] : [partOf(word.toLowerCase())]));
   const words = lastWords(sentences).map(partOf);
-  const numberOf = (value: number, bound: Bound = null, label: string | null = null) => {
-    return { value, bound, label, isGiven: isKnown(value) };
+  const numberOf = (value: number, more: Partial<FinalAnswer['values'][number]> = {}) => {
+    return { value, bound: null, label: null, quantity: null, counted: null, isGiven: isKnown(value), ...more };
   };
+  const [question = ''] = given;
+  // Where any unit will do, so does each in which the solution has the answer.
+  const inSolution = asksForUnit(question) ? [] : quantitiesOf(plain(reference)).slice(-MAX_QUANTITIES);
+  const converted = (quantity: Quantity | null) =>
+    inSolution.filter((one) => quantity !== null && isConverted(one, quantity)).map(({ value }) => numberOf(value));
   const spelled = spelledAnswersIn(sentences.at(-1) ?? '').map((value) => numberOf(value));
+  const isReactionAsked = ASKS_FOR_REACTION.test(question);
+  const isEquation = (sentence: string): boolean =>
+    isReaction(sentence) || (isReactionAsked && isReaction(EXPLAINED.exec(sentence)?.[1] ?? ''));
   const givenCoefficients = new Set(given.flatMap(coefficientsOf));
   const coefficients = sentences
-    .filter((sentence) => isReaction(sentence.replace(WORDED_BRACKET, '')))
+    .filter((sentence) => isEquation(sentence.replace(WORDED_BRACKET, '')))
     .flatMap(coefficientsOf)
     .filter((coefficient) => !givenCoefficients.has(coefficient));
   if (words.length > 0) return { formulas: [], values: spelled, coefficients, words: [...judged, ...words] };
@@ -67,10 +84,17 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     const numbers = lastNumbers(written).filter(({ at }) => formula === null || !ADDED.test(written.slice(0, at)));
     if (numbers.length === 0 && formula === null) return null;
     const labels = labelsOf(written, numbers);
-    const all = (isReaction(sentence) ? [] : numbers).flatMap(({ text, at, values }, place) => {
+    const all = (isEquation(sentence) ? [] : numbers).flatMap((number, place) => {
+      const { text, at, values } = number;
       const bound = boundAt(written.slice(Math.max(0, at - CONTEXT), at));
+      const quantity = quantityAt(written, number);
+      const counted = countedAt(written.slice(at + text.length));
       const scales = text.endsWith('%') ? [1, 100] : [1];
-      return scales.flatMap((scale) => values.map((value) => numberOf(scale * value, bound, labels[place])));
+      const more = { bound, label: labels[place] ?? null, quantity, counted };
+      return [
+        ...scales.flatMap((scale) => values.map((value) => numberOf(scale * value, more))),
+        ...converted(quantity),
+      ];
     });
     const point = POINT.exec(written.replace(/\s+/g, ''))?.[1];
     // A point on an axis: its 0 is in every hint. Of one whose numbers are known, their order is the answer.
@@ -113,6 +137,9 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     words: judged,
   };
 }
+
+/** Then a reaction is the answer also where words about it follow. */
+const ASKS_FOR_REACTION = /方程式|配平|equation|balance/i;
 
 /** Coordinates or an interval at the end of a sentence without blanks. */
 const POINT = /([([]-?[\d./]+(?:[,，]-?[\d./]+){1,2}[)\]])[.。]?$/;

@@ -1,6 +1,7 @@
 import { withoutMarks } from './marks.js';
 import { dense, plain } from './notation.js';
 import { type NumberAt, numbersOf, spelledNumbersOf } from './numbers.js';
+import { type Quantity, quantityAt } from './quantities.js';
 
 /**
  * As Markdown shows it: `1**2**` and `*1*2` are 12, but `2*3*4` is a product. A fraction in small digits is one in
@@ -28,13 +29,18 @@ export interface Reading {
 interface SaidNumber extends NumberAt {
   /** Of one with two or more, which may be rounded. */
   readonly decimals: number | undefined;
+  readonly quantity: Quantity | null;
 }
 
 export function readingOf(hint: string): Reading {
   // A boxed expression is marked as the answer.
   const boxed = hint.replace(/\\f?box(?:ed)?\s*(?=\{)/g, '=');
   const said = withoutMarks(plain(boxed.replace(DASH, ';')));
-  const numbers = numbersOf(said).map((one) => ({ ...one, decimals: DECIMALS.exec(one.text)?.[1]?.length }));
+  const numbers = numbersOf(said).map((one) => ({
+    ...one,
+    decimals: DECIMALS.exec(one.text)?.[1]?.length,
+    quantity: quantityAt(said, one),
+  }));
   return { hint, dense: dense(hint), said, numbers, spelled: spelledNumbersOf(said) };
 }
 

@@ -1,5 +1,6 @@
 import { dense, plain } from './notation.js';
-import { CONTEXT, endingTerm, labelsAt, type NumberAt, numbersOf, termsOf } from './numbers.js';
+import { boundAt, CONTEXT, endingTerm, labelsAt, type NumberAt, numbersOf, termsOf } from './numbers.js';
+import { asksForUnit, quantitiesOf } from './quantities.js';
 
 /** What the student has read and written. */
 export interface Known {
@@ -10,6 +11,8 @@ export interface Known {
   readonly terms: ReadonlySet<string>;
   /** Names with their numbers: `鸡5`, `拉力6`, `rabbits8`. */
   readonly labelled: ReadonlySet<string>;
+  /** Keys of numbers with their units; if the question asks for one, also of the steps that are converted to it. */
+  readonly quantities: ReadonlySet<string>;
   /** The words behind the blanks of the question. */
   readonly behindBlank: readonly string[];
 }
@@ -23,8 +26,8 @@ const MAX_BLANKS = 20;
 /** Where options may begin. */
 const FIRST_OPTION = /(?<![A-Za-z])A\s?[.．、:：)）]/;
 
-/** Of a question and the student's attempt, in simplified characters. */
-export function knownFrom(question: string, attempt: string): Known {
+/** Of a question, the student's attempt and the reference solution, in simplified characters. */
+export function knownFrom(question: string, attempt: string, reference: string): Known {
   const written = plain(`${question}\n${attempt}`);
   const labelled = numbersOf(written).flatMap((number) =>
     Object.values(labelsAt(written, number)).map((label) => `${label}${number.text}`),
@@ -34,6 +37,9 @@ export function knownFrom(question: string, attempt: string): Known {
     points: written.replace(/\s+/g, '').replaceAll('，', ','),
     terms: termsOf(plain(`${question.split(FIRST_OPTION, 1)[0] ?? ''}\n${attempt}`)),
     labelled: new Set(labelled),
+    quantities: new Set(
+      quantitiesOf(asksForUnit(question) ? `${written}\n${plain(reference)}` : written).map(({ key }) => key),
+    ),
     behindBlank: [...question.matchAll(BLANK)].slice(0, MAX_BLANKS).map(([, next = '']) => next.toLowerCase()),
   };
 }
@@ -51,9 +57,15 @@ export function isRestated(known: Known, said: string, number: NumberAt): boolea
   const end = dense(restated).slice(-RESTATED);
   if (end.length === RESTATED && known.dense.includes(end)) return true;
   if (known.terms.has(endingTerm(restated) ?? '')) return true;
+  const [, name] = COMPARED_NAME.exec(before) ?? [];
+  const sign = boundAt(before, said.slice(at + text.length)) === 'upper' ? '<' : '>';
+  if (name !== undefined && known.terms.has(`${name}${sign}${text}`)) return true;
   const [, across] = COORDINATE.exec(before) ?? [];
   if (across === undefined) return false;
   return known.points.includes(/[横x]/.test(across) ? `(${text},` : `,${text})`);
 }
+
+/** Before a number that a variable is compared with in words: `a 小于 1` for `a<1`. */
+const COMPARED_NAME = /(?<![a-z])([a-z]) ?(?:is )?(?:小于|大于|比|(?:less|smaller|greater|larger|bigger) than)\s*$/;
 
 const COORDINATE = /([横纵]坐标|(?<![a-z])[xy]-coordinate)\s*(?:[也都]?[是为]|is)?\s*$/;

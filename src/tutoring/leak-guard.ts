@@ -3,13 +3,17 @@ import { atOnce } from '../domain/steps.js';
 import { chosenIn } from './choice-answer.js';
 import { uncited } from './citations.js';
 import { copiedFrom } from './copies.js';
+import { deletionIn } from './corrections.js';
 import { type FinalAnswer, isCommon, wordIn } from './final-answer.js';
 import { type Reading, readingOf, withoutEmphasis } from './hint-reading.js';
 import { isRestated, type Known } from './known.js';
 import { boundAt, CONTEXT, isSaidToBe, isSame, labelsAt } from './numbers.js';
+import { claimIn } from './option-claims.js';
+import { isConverted, type Quantity } from './quantities.js';
 import { isCoefficient } from './reactions.js';
 import { isWordSaidToBe } from './said-words.js';
 import { type LeakInput, type Secret, secretsOf } from './secrets.js';
+import { countedAt, unitAt } from './units.js';
 
 /**
  * Knows the final answers of what is asked about: of the card itself, and of cards whose question the text asks too.
@@ -65,7 +69,7 @@ export class LeakGuard {
  */
 function* leakIn(
   reading: Reading,
-  { sentences, choice, answer, known }: Secret,
+  { sentences, choice, claims, deleted, answer, known }: Secret,
   question: string,
 ): Generator<void, string | null> {
   const { hint, said } = reading;
@@ -74,13 +78,19 @@ function* leakIn(
   if (copied !== undefined) return copied;
   const chosen = chosenIn(hint, question).find((letters) => [...letters].every((letter) => choice?.includes(letter)));
   if (chosen !== undefined) return chosen;
+  const told = claimIn(said, claims) ?? deletionIn(hint, deleted);
+  if (told !== undefined) return told;
+  yield;
   if (answer === null) return null;
   for (const value of answer.values) {
     yield;
     const number = numberIn(reading, value, known);
     if (number !== null) return number;
   }
-  const coefficient = reading.numbers.find(
+  const spelled = reading.spelled
+    .filter(({ end }) => CLAUSE_END.test(said.slice(end, end + CONTEXT)))
+    .map(({ at, end, value }) => ({ at, text: said.slice(at, end), values: [value] }));
+  const coefficient = [...reading.numbers, ...spelled].find(
     (one) => one.values.some((value) => answer.coefficients.includes(value)) && isCoefficient(said, one),
   );
   if (coefficient !== undefined) return coefficient.text;
@@ -102,16 +112,17 @@ function* leakIn(
 /** A number of the hint that is the value of the answer, and does not just restate the question. */
 function numberIn(
   { said, numbers, spelled }: Reading,
-  { value, isGiven, bound, label }: FinalAnswer['values'][number],
+  { value, isGiven, bound, label, quantity, counted }: FinalAnswer['values'][number],
   known: Known,
 ): string | null {
   for (const one of numbers) {
+    if (quantity !== null && isInOtherUnit(one, quantity, known)) return one.text;
     if (!isValue(one, value)) continue;
     const { at, text } = one;
-    if (!isGiven) return text;
+    if (!isGiven || isInUnit(one, quantity, known)) return text;
     const [before, after] = [said.slice(Math.max(0, at - CONTEXT), at), said.slice(at + text.length)];
     // The student's x > 3 is not the answer x < 3.
-    const saidBound = boundAt(before);
+    const saidBound = boundAt(before, after);
     if (saidBound !== null && bound !== null && saidBound !== bound) continue;
     const isOperated = OPERATED.test(after) && !ANSWER.test(before);
     const isWorded = saidBound !== null && saidBound === bound && !ASKED.test(after);
@@ -122,13 +133,51 @@ function numberIn(
   }
   // Small numbers in words are in many hints, and 第三十一 is a place.
   const isTelling = !isGiven && !isSimple(value);
-  const isSaid = spelled.some(({ at, value: one }) => {
+  const isSaid = spelled.some(({ at, end, value: one }) => {
     if (!isSame(one, value) || NO_COUNT.test(said.slice(at))) return false;
-    const before = said.slice(0, at);
-    return isSaidToBe(before) || (isTelling && !/第\s{0,4}$/.test(before));
+    const before = said.slice(Math.max(0, at - CONTEXT), at);
+    if (isSaidToBe(before)) return true;
+    if (/第\s{0,4}$/.test(before)) return false;
+    const after = said.slice(end, end + CONTEXT);
+    if (isGiven) return quantity !== null && !known.quantities.has(quantity.key) && isOfUnit(after, quantity, null);
+    return isTelling || isOfUnit(after, quantity, counted) || (CONCLUDES.test(before) && endsClause(after, counted));
   });
   return isSaid ? String(value) : null;
 }
+
+/** Whether a number is the answer in another unit, which neither the student nor the question has. */
+function isInOtherUnit({ quantity }: Reading['numbers'][number], answer: Quantity, known: Known): boolean {
+  // 1 m = 100 cm is a conversion.
+  if (quantity === null || quantity.value === 1) return false;
+  return isConverted(quantity, answer) && !known.quantities.has(quantity.key);
+}
+
+/** Whether a known number has the unit of the answer, with which it is not known: 1 m/s, where 1 kg is. */
+function isInUnit({ quantity }: Reading['numbers'][number], answer: Quantity | null, known: Known): boolean {
+  if (quantity === null || quantity.value === 1) return false;
+  return quantity.key === answer?.key && !known.quantities.has(quantity.key);
+}
+
+/** Whether a number in words has the unit of the answer: `one metre per second`, 四行. */
+function isOfUnit(after: string, quantity: Quantity | null, counted: string | null): boolean {
+  if (/^[^\S\n]?\S{1,12}?\s*(?:=|等于|有|is |are |has |equals )/.test(after)) return false;
+  const unit = quantity === null ? null : unitAt(after);
+  if (unit !== null) return unit.dimension === quantity?.dimension && unit.factor === quantity.factor;
+  return counted !== null && countedAt(after) === counted && !COUNTS_ANYTHING.test(counted);
+}
+
+const COUNTS_ANYTHING = /[个种步次类部层点边角项位分]/;
+
+/** Whether a clause ends behind a number in words, or behind what the answer counts too: 还剩八个. */
+function endsClause(after: string, counted: string | null): boolean {
+  const isCounted = counted !== null && countedAt(after) === counted;
+  return CLAUSE_END.test(isCounted ? after.replace(counted, '').replace(/^(\s?)s/, '$1') : after);
+}
+
+/** Before a number in words that ends its clause: `13 - 8 leaves five`, 最后就是八. */
+const CONCLUDES =
+  /(?:[剩共得]|剩下|只有|所以|因此|返回|输出|也就是|停在|leaves|makes|(?:left with|so|therefore|hence),?)\s*$/;
+const CLAUSE_END = /^[^\S\n]*(?:[.。,，;；!！\n]|$)/;
 
 /** A number up to 12, or a part of one with such a denominator: 三分之二. */
 function isSimple(value: number): boolean {

@@ -1,5 +1,5 @@
 import { lowerBound } from '../domain/lower-bound.js';
-import { chineseNumbersOf } from './chinese-numbers.js';
+import { chineseNumbersOf, type Spelled } from './chinese-numbers.js';
 import { englishNumbersOf } from './english-numbers.js';
 
 /** What stands before a number that is said to be the answer. Each run of blanks has one way to match: linear. */
@@ -132,13 +132,18 @@ function signsOf(before: string, isSpaced: boolean, isFraction: boolean): readon
 export type Bound = 'upper' | 'lower' | null;
 
 const UPPER =
-  /(?:[<≤]|(?<!还是|或|or )(?:(?<!不)小于(?:或?等于)?|不大于|不超过|至多|less than(?: or equal to)?|at most))\s*$/;
+  /(?:[<≤]|(?<!还是|或|or )(?:(?<!不)小于(?:或?等于)?|不大于|不超过|至多|(?:less|smaller) than(?: or equal to)?|at most))\s*$/;
 const LOWER =
-  /(?:[>≥]|(?<!还是|或|or )(?:(?<!不)大于(?:或?等于)?|不小于|至少|greater than(?: or equal to)?|at least))\s*$/;
+  /(?:[>≥]|(?<!还是|或|or )(?:(?<!不)大于(?:或?等于)?|不小于|至少|(?:greater|larger|bigger) than(?: or equal to)?|at least))\s*$/;
 
-export function boundAt(before: string): Bound {
-  return UPPER.test(before) ? 'upper' : LOWER.test(before) ? 'lower' : null;
+export function boundAt(before: string, after = ''): Bound {
+  const [, compared] = before.trimEnd().endsWith('比') ? (COMPARED.exec(after) ?? []) : [];
+  if (UPPER.test(before) || compared === '小') return 'upper';
+  return LOWER.test(before) || compared === '大' ? 'lower' : null;
 }
+
+/** 比 1 小. */
+const COMPARED = /^\s*(?:还?要|更)?\s*([大小])/;
 
 const TERM =
   '(?<=^|[\\n,，.。;；:：、(（"“「]|\\p{Script=Han}|(?<![\\d)\\]}^*/+<>≤≥=∩∪-]) )[a-z] ?[<>≤≥=] ?-?\\d+(?:\\.\\d+)?';
@@ -228,11 +233,11 @@ const BEFORE_CIRCLED = /(?:[=≈]|答案(?:\s*(?:就?是|为))?(?:\s*[:：])?|�
 const AFTER_CIRCLED = /^(?:[^\S\n]*(?:\p{Script=Han}|[a-z°%]{1,3}(?:\^\d)?))?\s*(?:[.。,，;；!！?？)）\n]|$)/u;
 
 /** Numbers in Chinese and English words, and in circles; none for a division by zero. */
-export function spelledNumbersOf(text: string): readonly { readonly at: number; readonly value: number }[] {
+export function spelledNumbersOf(text: string): readonly Spelled[] {
   const circled = [...text.matchAll(CIRCLED)].flatMap(({ 0: digit, index: at }) => {
     const before = text.slice(Math.max(0, at - CONTEXT), at);
     const isSaid = BEFORE_CIRCLED.test(before) && AFTER_CIRCLED.test(text.slice(at + 1));
-    return isSaid ? [{ at, value: Number(digit.normalize('NFKC')) }] : [];
+    return isSaid ? [{ at, end: at + 1, value: Number(digit.normalize('NFKC')) }] : [];
   });
   return [...chineseNumbersOf(text), ...englishNumbersOf(text), ...circled].filter(({ value }) =>
     Number.isFinite(value),

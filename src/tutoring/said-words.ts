@@ -20,7 +20,7 @@ export function isWordSaidToBe(word: string, { before, found, after }: Mention, 
   // 能不能 asks.
   if (after.startsWith(`不${word}`)) return false;
   if (isJudgement(word)) return !QUESTIONED.test(after) && (isSaid || isJudged(before, found, after));
-  if (isSaid) return true;
+  if (isSaid || RIGHT_BEHIND.test(after)) return true;
   const isEnd = WORD_END.test(after) || behindBlank.includes(/^\s*([a-z\d]+)/.exec(after)?.[1] ?? '');
   if (!isEnd) return false;
   return ENDING_WORD_SAID_TO_BE.test(before) || (TOLD.test(before) && !LISTED.test(after) && !ASKED.test(after));
@@ -29,6 +29,10 @@ export function isWordSaidToBe(word: string, { before, found, after }: Mention, 
 /** What stands before a word that is said to be the answer. */
 const WORD_SAID_TO_BE =
   /(?:答案|说法|命题|结论|判断|应判断?为|句话|表述|观点|应该?|填|选|answer|statement|claim|blank)(?:\s*(?:就?应?[是为填]|is))?(?:\s*[:：])?\s*["“'‘「(]*$/;
+
+/** Behind a word: `is is correct`, 才合适. */
+const RIGHT_BEHIND =
+  /^["”'’」]?\s*(?:才(?:对|行|合适|正确|恰当|符合)|的意思|is (?:the )?(?:correct|right)(?![a-z]))(?![^。.!！\n]{0,20}[吗?？])/;
 
 /** Behind a judgement that is asked for. */
 const QUESTIONED = /^(?:误|确)?的?\s*(?:吗|还是|或|or )/;
@@ -48,12 +52,12 @@ function isJudged(before: string, found: string, after: string): boolean {
 
 /** What stands before a word that ends there: `The units should be right.` is no judgement. */
 const ENDING_WORD_SAID_TO_BE =
-  /(?:正确的是|[写改]成|改为|(?:word|form|verb|preposition|article|conjunction|pronoun) is|should (?:be|write))(?:\s*[:：])?\s*["“'‘「(]*$/;
+  /(?:正确的是|[写改变换]成|[改换]为|写作|(?:解释|译)[为成作]|意思是|becomes|(?:change|turn)[^.。\n]{0,40} (?:in)?to|replace[^.。\n]{1,40} with|(?:word|form|verb|preposition|article|conjunction|pronoun) is|should (?:be|write))(?:\s*[:：])?\s*["“'‘「(]*$/;
 const WORD_END = /^\s*(?:["”'’」)*`.。,，;；:!！](?!字)|$)/;
 
 /** Before one that a student is told to use, but not `when to use` or `do not use`. */
 const TOLD =
-  /(?:(?<!(?:not|n't|never|to|do (?:we|you)) )(?<![a-z])(?:use|need|say|insert|put|fill in)(?: the (?:word|verb|preposition|article|form))?|(?<![不别作]|时候|何时|怎[么样])用(?:[动介冠连代]词)?)\s*["“'‘「]*$/;
+  /(?:(?<!(?:not|n't|never|to|do (?:we|you)) )(?<![a-z])(?:use|need|say|insert|put|fill in|choose|pick|select|takes|needs)(?: the (?:word|verb|preposition|article|form))?|(?<![不别作]|时候|何时|怎[么样])用(?:[动介冠连代]词)?)\s*["“'‘「]*$/;
 
 /** Behind the first of several to choose from. */
 const LISTED =

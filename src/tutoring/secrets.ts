@@ -5,8 +5,10 @@ import { simplified } from '../domain/simplified.js';
 import { SOURCE_FIELDS, type SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 import { choiceOf } from './choice-answer.js';
 import { type TellingSentence, tellingSentences } from './copies.js';
+import { correctedCharacter, correctedWords, deletedIn, explanationsIn, lastNameIn } from './corrections.js';
 import { type FinalAnswer, finalAnswerOf } from './final-answer.js';
 import { type Known, knownFrom } from './known.js';
+import { type OptionClaims, optionClaimsOf } from './option-claims.js';
 import { asks } from './same-question.js';
 import { namedIn, partsOf, statedIn, withJudgement, withoutReasons, withPlainHeadings } from './stated.js';
 
@@ -22,6 +24,9 @@ export interface LeakInput {
 export interface Secret {
   readonly sentences: readonly TellingSentence[];
   readonly choice: string | undefined;
+  readonly claims: OptionClaims | null;
+  /** Words to delete. */
+  readonly deleted: readonly string[];
   readonly answer: FinalAnswer | null;
   readonly known: Known;
 }
@@ -52,7 +57,7 @@ export function* secretsOf({ card, sources, question }: LeakInput): Generator<vo
     yield;
     const reference = withJudgement(withPlainHeadings(simplified(solution ?? '')), asked);
     const given = [asked, simplified(wrong ?? '')] as const;
-    const known = knownFrom(...given);
+    const known = knownFrom(...given, reference);
     yield;
     // What stands at the right letter may be quoted, but not be said to be the answer.
     const choice = choiceOf(reference, asked);
@@ -64,18 +69,43 @@ export function* secretsOf({ card, sources, question }: LeakInput): Generator<vo
       MAX_STATED,
     );
     yield;
-    const answer = finalAnswerOf(withoutReasons(reference), given);
+    const answer = withCorrections(finalAnswerOf(withoutReasons(reference), given), reference, given);
     yield;
-    secrets.push({ sentences: tellingSentences(reference, asked), choice, answer, known });
+    const [claims, deleted] = [optionClaimsOf(asked, choice), deletedIn(reference).slice(0, MAX_STATED)];
+    secrets.push({ sentences: tellingSentences(reference, asked), choice, claims, deleted, answer, known });
     for (const text of stated) {
       yield;
       secrets.push({
         sentences: tellingSentences(text, asked),
         choice: undefined,
+        claims: null,
+        deleted: [],
         answer: finalAnswerOf(text, given),
         known,
       });
     }
   }
   return secrets;
+}
+
+/** An answer with the words that correct the question or the attempt, or explain words of the question. */
+function withCorrections(
+  answer: FinalAnswer | null,
+  reference: string,
+  [question, attempt]: readonly [string, string],
+): FinalAnswer | null {
+  const words = answer?.words ?? [];
+  const isKnown = (text: string): boolean => `${question}\n${attempt}`.toLowerCase().includes(text);
+  const characters = words.slice(0, MAX_STATED).flatMap(({ value }) => correctedCharacter(value, attempt) ?? []);
+  const corrected = [question, `${question}\n${attempt}`].flatMap((given) => correctedWords(reference, given));
+  const whole = [...explanationsIn(reference, question), lastNameIn(reference) ?? []].flat();
+  // One corrected word is in many hints: it is the answer only where it is said to be.
+  const more = new Map([
+    ...[...characters, ...corrected].map((value) => [value, !value.includes(' ') || isKnown(value)] as const),
+    ...whole.map((value) => [value, isKnown(value)] as const),
+  ]);
+  for (const { value } of words) more.delete(value);
+  if (more.size === 0) return answer;
+  const added = [...more].slice(0, MAX_STATED).map(([value, isGiven]) => ({ value, isGiven }));
+  return { formulas: [], values: [], coefficients: [], ...answer, words: [...words, ...added] };
 }

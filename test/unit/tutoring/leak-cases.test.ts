@@ -280,7 +280,7 @@ test('an English number is read as it is spelled', () => {
   const rest = (value: number): string => (value === 0 ? '' : `${value < 100 ? 'and ' : ''}${spelled(value)}`);
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999_999 }), (value) => {
-      expect(englishNumbersOf(`it is ${spelled(value)}.`)).toEqual([{ at: 6, value }]);
+      expect(englishNumbersOf(`it is ${spelled(value)}.`)).toEqual([{ at: 6, end: 6 + spelled(value).length, value }]);
     }),
     { numRuns: runs(100) },
   );

@@ -67,7 +67,7 @@ test.each([
   ['一亿二千万', 120_000_000],
   ['廿一', 21],
 ])('%s is %d', (words, value) => {
-  expect(chineseNumbersOf(words)).toEqual([{ at: 0, value }]);
+  expect(chineseNumbersOf(words)).toEqual([{ at: 0, end: words.length, value }]);
 });
 
 test.each([
@@ -76,5 +76,5 @@ test.each([
   ['twelve point zero five', 12.05],
   ['one billion two million', 1_002_000_000],
 ])('%s is %d', (words, value) => {
-  expect(englishNumbersOf(words)).toEqual([{ at: 0, value }]);
+  expect(englishNumbersOf(words)).toEqual([{ at: 0, end: words.length, value }]);
 });
