@@ -36,6 +36,10 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
     async () => benchmark((await import('./evidence.js')).reportEvidence),
   ],
   filters: ['filtered searches, relative to unfiltered ones', () => import('./filters.js')],
+  hints: [
+    'leaks in hints that the guard misses, and useful hints that it holds back',
+    async () => benchmark((await import('./hints.js')).reportHints),
+  ],
   idle: ['processor time of a gateway without requests', () => import('./idle.js')],
   import: ['an import, with its effect on searches and memory', () => import('./import.js')],
   indexing: ['building an index, relative to raw upserts', () => import('./indexing.js')],
