@@ -16,7 +16,9 @@ import { languageOf, WORDS, type Words } from './words.js';
 const MAX_SOURCES = 10;
 const MAX_SOURCE_TOKENS = 350;
 
+/** Errors of the prompt; one that hardly any student made would only mislead a model. */
 const SHOWN_ERRORS = 3;
+const MIN_POSTERIOR = 0.05;
 
 const HINT = ['QUESTION', 'WRONG_SOLUTION', 'ERROR_TYPE', 'TOPIC_TAG', 'REFERENCE_SOLUTION'] as const;
 
@@ -69,7 +71,7 @@ export function* contextSteps(
 
   const reason = reasonText(evidence.why, language);
   const askedId = card?.id ?? null;
-  const shown = hypotheses.slice(0, SHOWN_ERRORS);
+  const shown = hypotheses.filter(({ posterior }) => posterior >= MIN_POSTERIOR).slice(0, SHOWN_ERRORS);
   const fitted = yield* withQuestion(
     { mode, words, reason, askedId, hypotheses: shown, sources: [], question: asked },
     budgetTokens,

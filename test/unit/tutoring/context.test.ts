@@ -88,6 +88,14 @@ describe('a context of the sample notebook', () => {
     expect(/<!-- context -->\n`{4,}markdown\n([\s\S]*?)\n`{4,}\n<!-- \/context -->/.exec(page)?.[1]).toBe(prompt);
   });
 
+  test('names no error that hardly any student made', async () => {
+    const { hypotheses, prompt } = await ask({ text: QUESTION });
+    expect(hypotheses.some(({ posterior }) => posterior < 0.05)).toBe(true);
+    const named = [...prompt.matchAll(/^.+：(\d\.\d\d)、\d+ 张卡片$/gm)].map(([, posterior]) => Number(posterior));
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.every((posterior) => posterior >= 0.05)).toBe(true);
+  });
+
   test('has no sources if the search finds nothing, and says so', async () => {
     const { verdict, sources, hypotheses, prompt, reason } = await ask({ text: '唐朝的首都在哪里' });
     expect({ verdict, sources, hypotheses }).toEqual({ verdict: 'NONE', sources: [], hypotheses: [] });
