@@ -26,16 +26,6 @@ export function keyOf({ into, from }: Pick<Pair, 'into' | 'from'>): string {
     .join(' ');
 }
 
-/** What another version of the page, or somebody by hand, has stored may be anything. */
-export function keptIn(text: string | null): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-  } catch {
-    return [];
-  }
-}
-
 export function withKept(kept: readonly string[], key: string): readonly string[] {
   return [...new Set([...kept, key])].slice(-MAX_KEPT);
 }

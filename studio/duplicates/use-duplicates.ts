@@ -2,8 +2,9 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { store, stored } from '../app/preferences.js';
 import { personOf, useSession } from '../app/session.js';
+import { storedTexts } from '../app/stored-texts.js';
 import { Duplicates } from '../generated/operations.js';
-import { keptIn, keyOf, type Pair, pairsOf, withKept } from './pairs.js';
+import { keyOf, type Pair, pairsOf, withKept } from './pairs.js';
 
 /** Clusters in an answer. Twice as many exceed the complexity that the gateway allows. */
 const LISTED = 50;
@@ -54,7 +55,7 @@ const NONE: Passed = { cursor: null, kept: 0 };
 /** The pairs of which this person keeps both cards. The API stores no such decision, so the browser does. */
 export function useKeptPairs() {
   const place = `kept-pairs ${personOf(useSession().viewer)}`;
-  const [kept, setKept] = useState<readonly string[]>(() => keptIn(stored(place)));
+  const [kept, setKept] = useState<readonly string[]>(() => storedTexts(stored(place)));
   /** Since the page was opened, by ids: a merge into one of the cards changes its revision. */
   const [justKept, setJustKept] = useState<readonly string[]>([]);
   const set = (changed: readonly string[]): void => {
@@ -66,7 +67,7 @@ export function useKeptPairs() {
     keep: (pair: Pair): void => {
       // Another tab may have stored others.
       const text = stored(place);
-      set(withKept(text === null ? kept : keptIn(text), keyOf(pair)));
+      set(withKept(text === null ? kept : storedTexts(text), keyOf(pair)));
       setJustKept([...justKept, pair.id]);
     },
     clear: (): void => {

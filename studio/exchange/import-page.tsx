@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { href, mayLeave, useLeaveGuard } from '../app/router.js';
+import { mayLeave, useLeaveGuard } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { DIFFICULTIES } from '../ui/card-values.js';
 import { saveBlob } from '../ui/download.js';
 import { Select } from '../ui/fields.js';
 import { NamedInput } from '../ui/named-input.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
+import { EarlierImport } from './earlier-import.js';
 import { ExportBox } from './export-box.js';
 import { ImportReport } from './import-report.js';
+import { useKeptImports } from './kept-imports.js';
 import { MappingTable } from './mapping-table.js';
 import type { Preview } from './preview.js';
 import { type Settings, useImport } from './use-import.js';
@@ -27,8 +29,11 @@ export function ImportPage() {
   const [over, setOver] = useState(false);
   const work = useImport();
   const preview = previews === 'reading' ? undefined : previews[shown];
-  useLeaveGuard(work.sending && !work.dryRun, t('import.leave'));
-  const tried = work.job !== null && work.dryRun && work.job.finishedAt !== null;
+  const kept = useKeptImports();
+  const [earlier, setEarlier] = useState(kept.ids);
+  useLeaveGuard(work.sending && !work.dryRun && work.runningId === null, t('import.leave'));
+  /** What a trial was refused with, the import would be refused with too. */
+  const tried = work.dryRun && work.job?.state === 'DONE';
 
   useEffect(() => {
     let gone = false;
@@ -48,6 +53,7 @@ export function ImportPage() {
   const take = (files: FileList | null | undefined): void => {
     const [first] = files ?? [];
     if (first === undefined || !mayLeave()) return;
+    if (work.runningId !== null) setEarlier([...earlier, work.runningId]);
     work.reset();
     setSettings(NO_SETTINGS);
     setPreviews('reading');
@@ -166,15 +172,9 @@ export function ImportPage() {
           )}
           <ErrorNotice error={work.error} />
           {work.job !== null && <ImportReport {...work} job={work.job} />}
-          {work.job?.state === 'DONE' && !work.dryRun && (
-            <p class="actions">
-              <a class="button primary" href={href('cards')}>
-                {t('import.look')}
-              </a>
-            </p>
-          )}
         </section>
       )}
+      {rights.write && earlier.map((id) => <EarlierImport key={id} id={id} />)}
       <ExportBox />
     </div>
   );

@@ -1,6 +1,7 @@
 import { BYTE_ORDER_MARK, csvLine } from '../../src/exchange/formats/write/csv.js';
 import { useAction } from '../api/use-query.js';
 import { useWording, type Wording } from '../app/i18n.js';
+import { href } from '../app/router.js';
 import { DataTable } from '../ui/data-table.js';
 import { saveBlob } from '../ui/download.js';
 import { Figures } from '../ui/figures.js';
@@ -95,6 +96,13 @@ export function ImportReport({
             </button>
           )}
         </>
+      )}
+      {job.state === 'DONE' && !dryRun && (
+        <p class="actions">
+          <a class="button primary" href={href('cards')}>
+            {t('import.look')}
+          </a>
+        </p>
       )}
     </section>
   );

@@ -4,6 +4,7 @@ import { useAction } from '../api/use-query.js';
 import { useApi } from '../app/session.js';
 import { CancelImport, ImportProgress, type OnDuplicate } from '../generated/operations.js';
 import { askForJob, type Job } from './job.js';
+import { useKeptImports } from './kept-imports.js';
 
 export interface Settings {
   readonly columns: Readonly<Record<string, string | null>>;
@@ -20,24 +21,32 @@ interface Upload {
 /** How often it is asked how far an import is, in ms. */
 const POLL_MS = 400;
 
-/** Sends files and follows what becomes of them. */
-export function useImport() {
+/** Sends files and follows what becomes of them; follows an import that was begun before from the first. */
+export function useImport(begunId: string | null = null) {
   const api = useApi();
   /** Whoever signs in again during an import has a new connection. */
   const latestApi = useRef(api);
   latestApi.current = api;
+  const kept = useKeptImports();
   const [job, setJob] = useState<Job | null>(null);
+  /** Of the import that runs, once the gateway has accepted its file. */
+  const [runningId, setRunningId] = useState<string | null>(null);
   const [dryRun, setDryRun] = useState(false);
   const [sending, setSending] = useState(false);
   const [failure, setFailure] = useState<ApiError | null>(null);
   const upload = useRef<Upload | null>(null);
   const gone = useRef(new AbortController());
-  useEffect(() => () => gone.current.abort(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => {
+    if (begunId !== null) void watch({ jobId: Promise.resolve(begunId), isCancelled: false }, false);
+    return () => gone.current.abort();
+  }, []);
 
   const reset = (): void => {
     gone.current.abort();
     gone.current = new AbortController();
     setJob(null);
+    setRunningId(null);
     upload.current = null;
     setFailure(null);
     cancel.clear();
@@ -60,6 +69,30 @@ export function useImport() {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   };
+  const watch = async (sent: Upload, dry: boolean): Promise<void> => {
+    const { signal } = gone.current;
+    upload.current = sent;
+    setDryRun(dry);
+    setSending(true);
+    try {
+      const id = await sent.jobId;
+      if (!dry && !signal.aborted) {
+        kept.keep(id);
+        setRunningId(id);
+      }
+      await follow(id, signal);
+      if (!signal.aborted) kept.forget(id);
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      if (error.code === 'NOT_FOUND' && begunId !== null) kept.forget(begunId);
+      if (!signal.aborted) setFailure(error);
+    } finally {
+      if (!signal.aborted) {
+        setRunningId(null);
+        setSending(false);
+      }
+    }
+  };
   /** The problems of a finished job, those that are not shown yet included. ApiError; AbortError after `reset`. */
   const allProblems = async ({ id, rowProblems }: Job): Promise<Job['rowProblems']['nodes']> => {
     const { signal } = gone.current;
@@ -75,24 +108,15 @@ export function useImport() {
   const send = async (file: File, { columns, defaults, onDuplicate }: Settings, dry: boolean): Promise<void> => {
     reset();
     const { signal } = gone.current;
-    setDryRun(dry);
-    setSending(true);
     const mapping = JSON.stringify({ columns, defaults });
     const query = new URLSearchParams({ name: file.name, onDuplicate, dryRun: String(dry), mapping });
     const request = new AbortController();
     const sent: Upload = { jobId: post(query, file, request.signal), isCancelled: false };
-    upload.current = sent;
     // Without the answer, the job that is to be cancelled is not known.
     signal.addEventListener('abort', () => {
       if (!sent.isCancelled) request.abort();
     });
-    try {
-      await follow(await sent.jobId, signal);
-    } catch (thrown) {
-      if (!signal.aborted) setFailure(asApiError(thrown));
-    } finally {
-      if (!signal.aborted) setSending(false);
-    }
+    await watch(sent, dry);
   };
 
   const cancel = useAction(async () => {
@@ -112,5 +136,5 @@ export function useImport() {
       setJob({ ...importJob, rowProblems: { ...rowProblems, nodes: [...nodes, ...rowProblems.nodes] } });
   });
   const error = failure ?? cancel.error ?? more.error;
-  return { job, dryRun, sending, error, send, cancel, reset, more, allProblems };
+  return { job, runningId, dryRun, sending, error, send, cancel, reset, more, allProblems };
 }

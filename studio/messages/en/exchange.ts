@@ -6,8 +6,7 @@ export const exchange = {
   'import.defaultSubject': 'Subject if the file has none',
   'import.drop': 'Drop a file here, or choose one',
   'import.kinds': '.csv (UTF-8, UTF-16, GB18030, Big5, Windows-1252), .json and .jsonl up to 128 MB; .xlsx up to 32 MB',
-  'import.leave':
-    'The import has not ended. If you leave, its result is not shown, and a file that is still being sent is not imported. Leave?',
+  'import.leave': 'The file is still being sent. If you leave, it is not imported. Leave?',
   'import.look': 'See the cards',
   'import.mapping': 'Columns of the file',
   'import.mapping.auto': 'recognise by its name',

@@ -6,7 +6,7 @@ export const exchange = {
   'import.defaultSubject': '文件未填学科时使用',
   'import.drop': '把文件拖到这里，或点击选择',
   'import.kinds': '.csv（UTF-8、UTF-16、GB18030、Big5、Windows-1252）、.json、.jsonl 最大 128 MB；.xlsx 最大 32 MB',
-  'import.leave': '导入还没有结束。离开后不再显示结果，还没有传完的文件不会导入。确定离开吗？',
+  'import.leave': '文件还没有传完，离开后不会导入。确定离开吗？',
   'import.look': '查看卡片',
   'import.mapping': '文件的列',
   'import.mapping.auto': '按列名识别',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { keptIn, keyOf, type Pair, withKept } from '../../../studio/duplicates/pairs.js';
+import { storedTexts } from '../../../studio/app/stored-texts.js';
+import { keyOf, type Pair, withKept } from '../../../studio/duplicates/pairs.js';
 
 const pair = (intoRevision: number): Pair =>
   ({ into: { id: 'a', revision: intoRevision }, from: { id: 'b', revision: 1 } }) as unknown as Pair;
@@ -17,5 +18,5 @@ test('the browser keeps three thousand pairs, the last ones, each once', () => {
 });
 
 test.each([[null], [''], ['{'], ['null'], ['{"0": "a@1 b@1"}'], ['[1, null]']])('%j keeps no pair', (text) => {
-  expect(keptIn(text)).toEqual([]);
+  expect(storedTexts(text)).toEqual([]);
 });
