@@ -6,8 +6,8 @@ import { storedTexts } from '../app/stored-texts.js';
 const MAX_KEPT = 5;
 
 /**
- * The imports of this person that this browser has begun, and of which it has not shown the end. The API finds an import
- * by its id alone.
+ * The imports of this person that this browser has begun, and of which it has not shown the end. The API finds an
+ * import by its id alone.
  */
 export function useKeptImports() {
   const place = `imports ${personOf(useSession().viewer)}`;

@@ -13,8 +13,8 @@ type Block = { readonly kind: 'text'; readonly text: string } | Table;
 const DIVIDER = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/;
 
 /**
- * The text, with its Markdown tables (of GitHub) apart. A formula may contain bars, unlike there. A table has at most as
- * many cells as the text has bars and lines: rows filled up to the width of the first one would be quadratic.
+ * The text, with its Markdown tables (of GitHub) apart. A formula may contain bars, unlike there. A table has at most
+ * as many cells as the text has bars and lines: rows filled up to the width of the first one would be quadratic.
  */
 export function blocksOf(text: string): readonly Block[] {
   const blocks: Block[] = [];

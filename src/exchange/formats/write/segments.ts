@@ -25,8 +25,8 @@ const ACTIVE_COMMAND = new RegExp(`\\\\${ACTIVE}`);
 const COMMAND_OR_DELIMITER = new RegExp(`\\\\(?=[([]|${ACTIVE})`, 'g');
 
 /**
- * The segments of a text, in order. A formula that has such a command, is blank or is not whole is text. A formula between
- * double dollars is displayed only if it is on its own line.
+ * The segments of a text, in order. A formula that has such a command, is blank or is not whole is text. A formula
+ * between double dollars is displayed only if it is on its own line.
  */
 export function segments(text: string): readonly Segment[] {
   const found: Segment[] = [];
