@@ -5,6 +5,7 @@ import { useRights } from '../app/session.js';
 import type { CardFields } from '../generated/operations.js';
 import { Drawer } from '../search/drawer.js';
 import { FilterPanel } from '../search/filter-panel.js';
+import { OwnersNotice } from '../search/owners-notice.js';
 import { EmptyNotebook } from '../search/welcome.js';
 import { Select } from '../ui/fields.js';
 import { CardFacts } from '../ui/labels.js';
@@ -81,6 +82,7 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
             </button>
           )}
         </div>
+        <OwnersNotice filter={filter} onChange={(changed) => change({ filter: changed })} />
         <ErrorNotice error={list.error} retry={list.retry} />
         {cards.length === 0 && list.loading && <Loading />}
         {cards.length === 0 && !list.loading && list.error === null && (

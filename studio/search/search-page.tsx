@@ -12,6 +12,7 @@ import { CopyButtons } from './copy-buttons.js';
 import { Drawer, type DrawerName } from './drawer.js';
 import { FilterPanel } from './filter-panel.js';
 import { Hits } from './hits.js';
+import { OwnersNotice } from './owners-notice.js';
 import { QueryBox } from './query-box.js';
 import { Degraded, Receipt } from './receipt.js';
 import { SaveProfile } from './save-profile.js';
@@ -123,6 +124,7 @@ export function SearchPage({
             </button>
           ))}
         </div>
+        <OwnersNotice filter={asked.filter} onChange={(filter) => change({ filter })} />
         <ErrorNotice error={search.error} retry={search.reload} />
         {/* Always there: readers announce what changes in it, not that it appears. */}
         <p class={isWaiting ? 'loading' : 'sr-only'} role="status">

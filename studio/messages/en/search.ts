@@ -33,6 +33,8 @@ export const search = {
   'filter.find': 'Find among {count}',
   'filter.most': 'The {shown} most frequent of {count}. Type the whole name of another one.',
   'filter.from': 'from',
+  'filter.othersCards': 'This link selects cards of other students. You can see your own cards only.',
+  'filter.ownCards': 'Show my own cards',
   'filter.title': 'Filters',
   'filter.to': 'to',
   'filter.total': '{count} {count|card|cards}',

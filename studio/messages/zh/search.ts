@@ -31,6 +31,8 @@ export const search = {
   'filter.find': '在 {count} 个中查找',
   'filter.most': '共 {count} 个，这里是最常见的 {shown} 个。要筛选其他的，请输入完整名称。',
   'filter.from': '从',
+  'filter.othersCards': '这个链接筛选的是其他学生的卡片，你只能看到自己的卡片。',
+  'filter.ownCards': '查看自己的卡片',
   'filter.title': '筛选',
   'filter.to': '到',
   'filter.total': '{count} 张卡片',

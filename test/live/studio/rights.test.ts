@@ -101,6 +101,25 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.locator(`[data-card=of-mia-${mark}] .facts`, { hasText: owner }).first().waitFor();
   });
 
+  test('a student is told that a link of a teacher selects cards of others', async () => {
+    const sub = `own-${mark}`;
+    const input = { subject: 'math', difficulty: 1, questionText: `求斜率 ${mark}` };
+    const student = studio.gateway.as(await tokenOf({ sub }));
+    await student.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    const page = await visitor.signIn(studio, { sub }, '/#/cards?owners=other-student');
+    const notice = page.locator('.notice', { hasText: name('filter.othersCards') });
+    const showOwn = page.getByRole('button', { name: name('filter.ownCards') });
+    await notice.waitFor();
+    await showOwn.click();
+    await page.locator('.card-row').waitFor();
+    expect(await notice.count()).toBe(0);
+    await page.evaluate(`location.hash = '#/search?q=${encodeURIComponent('求斜率')}&owners=other-student'`);
+    await page.locator('.found .notice', { hasText: name('filter.othersCards') }).waitFor();
+    await showOwn.click();
+    await notice.waitFor({ state: 'detached' });
+    await soon(() => page.url()).not.toContain('owners');
+  });
+
   test('a paper of cards of several students has the mistakes of none, or of the one who is chosen', async () => {
     for (const student of ['pia', 'rob']) {
       const api = studio.gateway.as(await tokenOf({ sub: `${student}-${mark}`, tenant: `paper-${mark}` }));
