@@ -17,6 +17,8 @@ describe('what is said around a question is left out', () => {
     ['12. What is 1/2 + 1/3? [2 marks]', '12. What is 1/2 + 1/3?  '],
     ['7.（5分）解方程 x²=49', '7. 解方程 x²=49'],
     ['解方程 x²=49（本题满分5分）', '解方程 x²=49 '],
+    ['落霞与什么齐飞来着？', '落霞与什么齐飞？'],
+    ['In addition, the treaty ended the war', 'the treaty ended the war'],
   ])('%s', (said, asked) => {
     expect(withoutTalk(said)).toBe(asked);
   });
@@ -29,6 +31,8 @@ describe('what is said around a question is left out', () => {
     ['hi within a word', 'Hidden figures'],
     ['a number in brackets', '(2023-1)×2 and (2023)'],
     ['marks in a question', '小明得了5分'],
+    ['来着 within a sentence', '他本来着急回家'],
+    ['a calculation', 'mistakes in addition, subtraction and in addition to 20'],
     ['talk alone', '请问这道题怎么做？谢谢'],
     ['talk alone, with a greeting', '老师，这道题怎么做？谢谢'],
   ])('but not %s: %s', (_, text) => {
