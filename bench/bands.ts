@@ -6,10 +6,10 @@
  * The files are those of `npm run bench -- quality`. Each collection is searched for its golden queries and, by the
  * same operation, for questions about unrelated subjects (bench/foreign.ts), whose right answer is an empty list.
  * Prints quantiles of the scores of the first 50 hits without any threshold. Then, for several lists of threshold
- * steps, with and without the no-answer gate (without its rule for formulas): nDCG@10 and MRR, whose loss is the
- * difference to the steps 0, the number of hits, the share of relevant ones among the first ten, and the number of
- * golden and unrelated queries with any hit. Steps descend until 5 hits reach one. The row `answered so` has the
- * gateway's defaults.
+ * steps, with and without the no-answer gate (without its rules for formulas and for one shared word): nDCG@10 and MRR,
+ * whose loss is the difference to the steps 0, the number of hits, the share of relevant ones among the first ten, and
+ * the number of golden and unrelated queries with any hit. Steps descend until 5 hits reach one. The row `answered so`
+ * has the gateway's defaults.
  */
 
 import { readJsonLines } from '../src/cli/read-file.js';

@@ -3,6 +3,7 @@ import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } fro
 import type { LexicalLane } from '../domain/ports/scoring.js';
 import { Bm25Index } from './bm25.js';
 import { type AddedQuery, type Bm25Parts, Bm25Queries, type ScoredCard } from './bm25-queries.js';
+import { DocSet } from './doc-set.js';
 import type { ForwardIndexSnapshot } from './forward-index.js';
 import type { Holds } from './restore-postings.js';
 import { type Analyse, termsOfTexts } from './terms.js';
@@ -116,6 +117,18 @@ export class TextLanes {
 
   hasText(perspective: Perspective, doc: number): boolean {
     return this.lanes[perspective].hasText(doc) || (perspective === 'error' && this.#attempts.hasText(doc));
+  }
+
+  /** Whether a card has two of the terms, in any of its texts. */
+  someHasTwoOf(terms: ReadonlySet<string>): boolean {
+    const found = new DocSet(this.parts.cards.names.length);
+    for (const term of terms) {
+      const number = this.parts.terms.of(term) ?? -1;
+      const lists = PERSPECTIVES.map((perspective) => this.lanes[perspective].postings.keysOf(number));
+      if (lists.some((docs) => docs.some((doc) => found.has(doc)))) return true;
+      for (const docs of lists) for (const doc of docs) found.add(doc);
+    }
+    return false;
   }
 
   /**

@@ -29,6 +29,8 @@ export interface AnswerSignals {
   readonly terms: number;
   /** Whether it is compared as the description of an error with all texts of a card; by default not. */
   readonly describesError?: boolean;
+  /** Whether it has three words or more, of which no card has two; by default not. */
+  readonly sharesOneWord?: boolean;
   readonly cards: number;
 }
 
@@ -49,6 +51,13 @@ const SHORT_TERMS = 9;
 /** A text of one or two terms needs this: a card that has one of two words has half of the text. */
 const ENOUGH_OF_FEW = 1.3;
 
+/**
+ * A text of three words or more needs this times as much if no card has two of them, or of other names of what they
+ * name: then all signals are those of one word (turn down the *volume*, *chain* of islands).
+ */
+const ENOUGH_OF_ONE_WORD = 1.2;
+const SEVERAL_WORDS = 3;
+
 /** A description of an error needs this times as much: some card has a few of its general words by chance. */
 const ENOUGH_OF_ERROR = 1.2;
 
@@ -58,13 +67,14 @@ const ENOUGH_OF_ERROR = 1.2;
  * and labels, passes a text that shares few terms with a small notebook (docs/decisions/020-no-answer-gate.md). Pure.
  */
 export function passesNoAnswerGate(
-  { byTexts, byLabel, byTerms, terms, describesError = false, cards }: AnswerSignals,
+  { byTexts, byLabel, byTerms, terms, describesError = false, sharesOneWord = false, cards }: AnswerSignals,
   { noAnswer }: Calibration,
 ): boolean {
   if (noAnswer === null) return true;
   const { alone, together } = noAnswer;
   const ofLength = terms === 1 || terms === 2 ? ENOUGH_OF_FEW : Math.min(1, SHORT_TERMS / Math.max(1, terms));
-  const enough = (describesError ? ENOUGH_OF_ERROR : 1) * ofLength;
+  const ofMatches = (describesError ? ENOUGH_OF_ERROR : 1) * (sharesOneWord ? ENOUGH_OF_ONE_WORD : 1);
+  const enough = ofMatches * ofLength;
   const [length, size] = [Math.max(1, terms), Math.log(Math.max(2, cards))];
   // At most 1: a text of one term can pass, however many cards there are.
   const least = Math.min(1, alone.byTexts * Math.sqrt((2 * size) / length));
@@ -76,7 +86,7 @@ export function passesNoAnswerGate(
 type Index = Pick<LexicalIndex, 'cards' | 'profiles' | 'texts' | 'size'>;
 
 export interface GateInput {
-  readonly query: Pick<Query, 'terms' | 'labels' | 'text' | 'combined'>;
+  readonly query: Pick<Query, 'terms' | 'expanded' | 'labels' | 'text' | 'combined'>;
   readonly labelled: Pick<Labelled, 'matrix' | 'bestByTexts'>;
   readonly weights: LaneWeights;
   readonly index: Index;
@@ -112,8 +122,18 @@ function answerSignals({ query, labelled, weights, index }: GateInput): AnswerSi
     byTerms,
     terms: distinct,
     describesError: query.combined === 'error',
+    sharesOneWord: sharesOneWord(query, index),
     cards: index.size,
   };
+}
+
+function sharesOneWord({ terms, expanded }: GateInput['query'], { texts }: Index): boolean {
+  if (wordsOf(terms.question).size < SEVERAL_WORDS) return false;
+  return !texts.someHasTwoOf(wordsOf([...terms.question, ...expanded.question]));
+}
+
+function wordsOf(terms: readonly string[]): ReadonlySet<string> {
+  return new Set(contentTerms(terms).filter((term) => !isFormulaTerm(term)));
 }
 
 /** 0 .. 1: how much of the formulas in the text one question covers; 0 without a formula. */

@@ -53,6 +53,13 @@ describe('the no-answer gate', () => {
     expect(passesNoAnswerGate({ ...signals, describesError: true }, thresholds)).toBe(false);
   });
 
+  test('requires more of several words of which no card has two', () => {
+    const signals = { byTexts: 0.24, byLabel: 0.13, byTerms: 0.3, terms: 4, cards: 221 };
+    expect(passesNoAnswerGate(signals, thresholds)).toBe(true);
+    expect(passesNoAnswerGate({ ...signals, sharesOneWord: true }, thresholds)).toBe(false);
+    expect(passesNoAnswerGate({ ...signals, byLabel: 0.3, sharesOneWord: true }, thresholds)).toBe(true);
+  });
+
   test('passes by a few words of one text, however long that is', () => {
     expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.6, terms: 3, cards: 2_000 }, thresholds)).toBe(
       true,
@@ -140,6 +147,44 @@ describe('a formula within talk', () => {
       expect(await firstOf(text)).toEqual([]);
     },
   );
+});
+
+describe('a text of several words, of which the cards have one', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await memoryEngine(await sampleNotebook());
+  });
+
+  async function hitsOf(text: string): Promise<readonly string[]> {
+    const asked = { operation: 'hybridSearch', subject: { kind: 'text', text }, filter: {} } as const;
+    const { hits } = await engine.search(
+      DEFAULT_VIEWER,
+      requestBy(BUILTIN_SETTINGS, asked, 3),
+      new AbortController().signal,
+    );
+    return hits.map(({ card }) => card.id);
+  }
+
+  test.each([
+    ...['chain of islands in the Pacific', 'supply chain management', 'domain name registration'],
+    ...['resolving conflicts between friends', 'the best pizza in Naples', '呼吸道疾病'],
+  ])('finds nothing by a word that happens to be that of a label or a question: %s', async (text) => {
+    expect(await hitsOf(text)).toEqual([]);
+  });
+
+  test.each([
+    ['two words of one card', 'foxes eating rabbits', 'sample-en-099'],
+    ['a synonym of another word', '蜘蛛为什么不算昆虫', 'sample-en-096'],
+    ['enough of it', 'hand sanitizer pH', 'sample-en-091'],
+    ['two words, of which one is much', 'Is a dolphin a fish?', 'sample-en-092'],
+    ['the words before 来着', '落霞与什么齐飞来着', 'sample-zh-049'],
+  ])('finds a card with %s: %s', async (_, text, cardId) => {
+    expect(await hitsOf(text)).toContain(cardId);
+  });
+
+  test('finds no addition by `In addition`', async () => {
+    expect(await hitsOf('In addition, the treaty ended the war.')).toEqual([]);
+  });
 });
 
 describe('a question in a notebook of thirty cards', () => {
