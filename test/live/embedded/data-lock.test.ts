@@ -94,13 +94,13 @@ describe('the lock on a data directory', () => {
       for (let touch = 0; touch < 5; touch += 1) {
         vi.advanceTimersToNextTimer();
         const touched = () => failures.length === outage;
-        await until(touched, { deadlineMs: 10_000, what: 'the claim to be touched' });
+        await until(touched, { deadlineMs: 30_000, what: 'the claim to be touched' });
       }
       await writeFile(claim, written);
       await utimes(claim, 1, 1);
       vi.advanceTimersToNextTimer();
       const isTouched = async () => (await stat(claim)).mtimeMs > 1_000;
-      await until(isTouched, { deadlineMs: 10_000, what: 'the claim to be touched again' });
+      await until(isTouched, { deadlineMs: 30_000, what: 'the claim to be touched again' });
     }
     expect(failures).toEqual(Array(2).fill(expect.stringContaining('ENOENT')));
     await lock.release();

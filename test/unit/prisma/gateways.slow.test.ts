@@ -119,7 +119,7 @@ describe('entering a database', () => {
     ]);
     await first.end();
     await second.end();
-    await until(async () => (await third.olderChroma()) === null, { deadlineMs: 10_000, what: 'the others to end' });
+    await until(async () => (await third.olderChroma()) === null, { deadlineMs: 30_000, what: 'the others to end' });
   });
 
   test('an unreachable server is named without the password', async () => {

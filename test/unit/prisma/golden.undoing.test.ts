@@ -31,7 +31,7 @@ test('undoing the only judgement of a case keeps one that is added meanwhile, an
     undone = store.undo(viewer, first.judgementId);
     undone.catch(() => undefined);
     const isWaiting = async () => (await waiting(fixture.database)) > 0;
-    await until(isWaiting, { deadlineMs: 5_000, what: 'the undoing to wait for the judgement' });
+    await until(isWaiting, { deadlineMs: 20_000, what: 'the undoing to wait for the judgement' });
   });
   expect((await undone)?.goldenCase?.judgements).toEqual([{ cardId: 'c2', grade: 0, reason: null }]);
 });

@@ -217,7 +217,7 @@ test('a card whose label was renamed while it was created does not wait for anot
     const created = both.creating.then((card) => {
       ({ topicTags } = card);
     });
-    await until(async () => topicTags !== null, { deadlineMs: 10_000, what: 'the card to be created' });
+    await until(async () => topicTags !== null, { deadlineMs: 20_000, what: 'the card to be created' });
     await created;
     expect(topicTags).toEqual(['later']);
     return { merged: both.merged };

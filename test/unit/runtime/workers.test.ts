@@ -170,7 +170,7 @@ describe('a worker', () => {
         return Number(niceness) > getPriority();
       };
       const what = 'the lower priority of its session';
-      await work((worker) => until(() => isLower(worker), { deadlineMs: 10_000, what }));
+      await work((worker) => until(() => isLower(worker), { deadlineMs: 30_000, what }));
     },
   );
 
