@@ -4,7 +4,9 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { expect } from 'vitest';
 import type { en } from '../../studio/messages/en/index.js';
 
+/** The headless shell, where it is installed, takes the least time (`scripts/install-chromium.mjs`). */
 const PLACES = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
