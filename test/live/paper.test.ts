@@ -49,7 +49,10 @@ test.skipIf(browserPath === null)('a table is inside the paper, and a fraction i
   const words = ['加速度 acceleration', '说明'.repeat(200), '$\\dfrac{1}{\\dfrac{2}{3}}$'];
   const browser = await launchBrowser();
   try {
-    const page = await opened(browser, [figures, words].map((cells) => cardWith({ questionText: tableOf(cells) })));
+    const page = await opened(
+      browser,
+      [figures, words].map((cells) => cardWith({ questionText: tableOf(cells) })),
+    );
     await page.setViewportSize({ width: WIDTH, height: 1_000 });
     expect(await page.locator('table').count()).toBe(2);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(WIDTH);

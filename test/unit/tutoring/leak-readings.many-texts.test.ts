@@ -220,7 +220,7 @@ test.each<readonly [what: string, read: (text: string) => unknown, piece: string
   ['ends of sentences', claimsOf, '？'],
   ['ends of lines', withoutMarks, '\r'],
   ['full stops behind a sentence', (text) => copiedFrom([{ text: '......', given: 'exact' }], text), '.'],
-  ['underlines of a question', (text) => knownFrom(text, ''), '_'],
+  ['underlines of a question', (text) => knownFrom(text, '', ''), '_'],
   ['spaced full stops before a last word', (text) => finalAnswerOf(text, []), '. '],
   ['opened citations', (text) => new CitationChecker([]).push(text), '['],
 ])('%s are read in linear time', (_, read, piece) => {
