@@ -23,22 +23,27 @@ const MIN_PHRASE = 5;
 
 /**
  * The sentences of a reference solution that are long enough, each once, and also without the explanation before it;
- * of one phrase, as 等腰三角形, the phrase.
+ * of one phrase, as 等腰三角形, the phrase. In steps: 8,000 sentences take .1 s.
  */
-export function tellingSentences(reference: string, asked: string): readonly TellingSentence[] {
+export function* tellingSentences(reference: string, asked: string): Generator<void, readonly TellingSentence[]> {
   const question = dense(asked);
   const least = PHRASE.test(reference.trim()) ? MIN_PHRASE : MIN_SENTENCE;
   const isLong = (text: string, chars: number): boolean => dense(text).length >= chars;
-  const sentences = sentencesOf(reference)
-    .map(({ start, end }) => reference.slice(start, end))
-    .flatMap((sentence) => [
-      ...[sentence, sentence.replace(BRACKET, '')].filter((text) => isLong(text, least)),
-      ...[CORRECTED.exec(sentence)?.[1] ?? ''].filter((text) => isLong(text, MIN_PHRASE)),
-    ]);
-  return [...new Set(sentences)].map((text) => {
-    if (asked.includes(unstopped(text))) return { text, given: 'exact' };
-    return { text, given: question.includes(unstopped(dense(text))) ? 'dense' : null };
-  });
+  const sentences = new Set<string>();
+  for (const { start, end } of sentencesOf(reference)) {
+    yield;
+    const sentence = reference.slice(start, end);
+    const corrected = CORRECTED.exec(sentence)?.[1] ?? '';
+    for (const text of [sentence, sentence.replace(BRACKET, '')]) if (isLong(text, least)) sentences.add(text);
+    if (isLong(corrected, MIN_PHRASE)) sentences.add(corrected);
+  }
+  const telling: TellingSentence[] = [];
+  for (const text of sentences) {
+    yield;
+    const isDense = (): boolean => question.includes(unstopped(dense(text)));
+    telling.push({ text, given: asked.includes(unstopped(text)) ? 'exact' : isDense() ? 'dense' : null });
+  }
+  return telling;
 }
 
 /** What says, before or behind a sentence of the question, that it is the answer; without layout. */

@@ -64,9 +64,12 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   };
   const [question = ''] = given;
   // Where any unit will do, so does each in which the solution has the answer.
-  const inSolution = asksForUnit(question) ? [] : quantitiesOf(plain(reference)).slice(-MAX_QUANTITIES);
-  const converted = (quantity: Quantity | null) =>
-    inSolution.filter((one) => quantity !== null && isConverted(one, quantity)).map(({ value }) => numberOf(value));
+  let inSolution: readonly Quantity[] | undefined;
+  const converted = (quantity: Quantity | null) => {
+    if (quantity === null) return [];
+    inSolution ??= asksForUnit(question) ? [] : quantitiesOf(plain(reference)).slice(-MAX_QUANTITIES);
+    return inSolution.filter((one) => isConverted(one, quantity)).map(({ value }) => numberOf(value));
+  };
   const spelled = spelledAnswersIn(sentences.at(-1) ?? '').map((value) => numberOf(value));
   const isReactionAsked = ASKS_FOR_REACTION.test(question);
   const isEquation = (sentence: string): boolean =>

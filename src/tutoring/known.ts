@@ -1,6 +1,6 @@
 import { dense, plain } from './notation.js';
 import { boundAt, CONTEXT, endingTerm, labelsAt, type NumberAt, numbersOf, termsOf } from './numbers.js';
-import { asksForUnit, quantitiesOf } from './quantities.js';
+import { asksForUnit, quantitiesOf, quantityAt } from './quantities.js';
 
 /** What the student has read and written. */
 export interface Known {
@@ -29,7 +29,8 @@ const FIRST_OPTION = /(?<![A-Za-z])A\s?[.．、:：)）]/;
 /** Of a question, the student's attempt and the reference solution, in simplified characters. */
 export function knownFrom(question: string, attempt: string, reference: string): Known {
   const written = plain(`${question}\n${attempt}`);
-  const labelled = numbersOf(written).flatMap((number) =>
+  const numbers = numbersOf(written);
+  const labelled = numbers.flatMap((number) =>
     Object.values(labelsAt(written, number)).map((label) => `${label}${number.text}`),
   );
   return {
@@ -38,7 +39,10 @@ export function knownFrom(question: string, attempt: string, reference: string):
     terms: termsOf(plain(`${question.split(FIRST_OPTION, 1)[0] ?? ''}\n${attempt}`)),
     labelled: new Set(labelled),
     quantities: new Set(
-      quantitiesOf(asksForUnit(question) ? `${written}\n${plain(reference)}` : written).map(({ key }) => key),
+      [
+        ...numbers.flatMap((number) => quantityAt(written, number) ?? []),
+        ...(asksForUnit(question) ? quantitiesOf(plain(reference)) : []),
+      ].map(({ key }) => key),
     ),
     behindBlank: [...question.matchAll(BLANK)].slice(0, MAX_BLANKS).map(([, next = '']) => next.toLowerCase()),
   };

@@ -69,14 +69,19 @@ export function* secretsOf({ card, sources, question }: LeakInput): Generator<vo
       MAX_STATED,
     );
     yield;
-    const answer = withCorrections(finalAnswerOf(withoutReasons(reference), given), reference, given);
+    const argued = withoutReasons(reference);
+    yield;
+    const found = finalAnswerOf(argued, given);
+    yield;
+    const answer = withCorrections(found, reference, given);
     yield;
     const [claims, deleted] = [optionClaimsOf(asked, choice), deletedIn(reference).slice(0, MAX_STATED)];
-    secrets.push({ sentences: tellingSentences(reference, asked), choice, claims, deleted, answer, known });
+    const sentences = yield* tellingSentences(reference, asked);
+    secrets.push({ sentences, choice, claims, deleted, answer, known });
     for (const text of stated) {
       yield;
       secrets.push({
-        sentences: tellingSentences(text, asked),
+        sentences: yield* tellingSentences(text, asked),
         choice: undefined,
         claims: null,
         deleted: [],
@@ -95,17 +100,17 @@ function withCorrections(
   [question, attempt]: readonly [string, string],
 ): FinalAnswer | null {
   const words = answer?.words ?? [];
-  const isKnown = (text: string): boolean => `${question}\n${attempt}`.toLowerCase().includes(text);
+  const known = `${question}\n${attempt}`;
   const characters = words.slice(0, MAX_STATED).flatMap(({ value }) => correctedCharacter(value, attempt) ?? []);
-  const corrected = [question, `${question}\n${attempt}`].flatMap((given) => correctedWords(reference, given));
-  const whole = [...explanationsIn(reference, question), lastNameIn(reference) ?? []].flat();
+  const corrected = [question, known].flatMap((given) => correctedWords(reference, given));
+  const whole = new Set([...explanationsIn(reference, question), lastNameIn(reference) ?? []].flat());
+  const isSaid = new Set(words.map(({ value }) => value));
+  const more = [...new Set([...characters, ...corrected, ...whole])].filter((value) => !isSaid.has(value));
+  if (more.length === 0) return answer;
+  const lowered = known.toLowerCase();
   // One corrected word is in many hints: it is the answer only where it is said to be.
-  const more = new Map([
-    ...[...characters, ...corrected].map((value) => [value, !value.includes(' ') || isKnown(value)] as const),
-    ...whole.map((value) => [value, isKnown(value)] as const),
-  ]);
-  for (const { value } of words) more.delete(value);
-  if (more.size === 0) return answer;
-  const added = [...more].slice(0, MAX_STATED).map(([value, isGiven]) => ({ value, isGiven }));
+  const added = more.slice(0, MAX_STATED).map((value) => {
+    return { value, isGiven: (!whole.has(value) && !value.includes(' ')) || lowered.includes(value) };
+  });
   return { formulas: [], values: [], coefficients: [], ...answer, words: [...words, ...added] };
 }
