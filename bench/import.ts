@@ -10,12 +10,11 @@
  */
 import type { Collection } from 'chromadb';
 import { delay } from '../src/domain/async.js';
-import type { NewCard } from '../src/domain/card.js';
 import type { ImportJob } from './client.js';
 import { chromaOf, collectionsOf, emptyCollections, recordsOf } from './collections.js';
 import { type BenchGateway, indexedAll, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
-import { notebook } from './notebook.js';
+import { linesOf, notebook } from './notebook.js';
 import { memoryOf } from './resources.js';
 import { benchmark, type Run, readOptions } from './run.js';
 
@@ -23,13 +22,6 @@ const { rows: ROWS, large: LARGE } = readOptions({ rows: 10_000, large: 100_000 
 const POLL_MS = 100;
 /** Searches before the large import, to compare with. */
 const IDLE_SEARCHES = 60;
-
-/** The cards as JSON Lines; a `mark` distinguishes the ids and questions of two files. */
-function* linesOf(cards: readonly NewCard[], mark: string): Generator<string> {
-  for (const { id, questionText, ...card } of cards) {
-    yield `${JSON.stringify({ id: `${mark}-${id}`, ...card, questionText: `${mark} ${questionText}` })}\n`;
-  }
-}
 
 /** Imports a file of so many rows, and waits until all are stored. */
 async function imported(

@@ -3,11 +3,11 @@
  *
  *     npm run bench -- long-work [--cards 20000] [--cases 1000] [--data DIR] [--only TEXT,TEXT]
  *
- * Three schools: one with `--cards` cards of one student, every fifth typed twice, and a golden set of 20 cases; one
- * with 300 cards and a golden set of `--cases` cases; one with 3,000 cards, whose viewer, in a separate process,
- * requests `/livez` 50 times a second and searches ten times a second. In the first two, each piece of work runs
- * repeatedly for at least 15 seconds, after ten quiet seconds with which it is compared. Learning weights, which a
- * gateway begins two minutes after its start, is measured last, in a second gateway on the same data.
+ * Four schools: one with `--cards` cards of one student, every fifth typed twice, and a golden set of 20 cases; one
+ * with 300 cards and a golden set of `--cases` cases; one that imports cards; one with 3,000 cards, whose viewer, in a
+ * separate process, requests `/livez` 50 times a second and searches ten times a second. In the first three, each piece
+ * of work runs repeatedly for at least 15 seconds, after ten quiet seconds with which it is compared. Learning weights,
+ * which a gateway begins two minutes after its start, is measured last, in a second gateway on the same data.
  *
  * `loop blocked`: the longest turn of the gateway's event loop, in processor time of its thread and in elapsed time,
  * which is longer on a busy machine. The share of time that this thread waited for a core separates contention with
@@ -129,6 +129,7 @@ interface Schools {
   readonly student: Client;
   readonly admin: Client;
   readonly small: Client;
+  readonly importer: Client;
   readonly other: Client;
   readonly table: (texts: readonly string[]) => Promise<Table>;
   readonly close: () => Promise<void>;
@@ -149,6 +150,7 @@ async function startSchools(run: Run, dataDir: string, settings: Readonly<Record
     student: await client('amy', 'large', 'student'),
     admin: await client('head', 'large', 'admin'),
     small: await client('head', 'small', 'admin'),
+    importer: await client('head', 'importing', 'admin'),
     other,
     table: async (texts) => {
       const viewer = startOtherViewer({ url: gateway.url, bearer: other.bearer, texts });
@@ -197,7 +199,7 @@ await benchmark(async (run) => {
   const others = notebook(OTHER_CARDS, 7);
   const texts = others.slice(0, 200).map(({ questionText }) => questionText);
   const schools = await startSchools(run, dataDir, { LEARN_WEIGHTS: 'false' });
-  const { student, admin, small, other } = schools;
+  const { student, admin, small, importer, other } = schools;
   const smalls = notebook(SMALL_CARDS, 8);
   await load(run, other, other, others);
   await load(run, small, small, smalls);
@@ -209,7 +211,7 @@ await benchmark(async (run) => {
   const nothing = { name: 'nothing', work: () => delay(LEAST_MS, run.signal) };
   const rows: Row[] = [];
   try {
-    const asked = [nothing, ...longWorks({ student, admin, small })].filter(({ name }) => isAsked(name));
+    const asked = [nothing, ...longWorks({ student, admin, small, importer })].filter(({ name }) => isAsked(name));
     for await (const { name, work } of run.each('measuring', 'pieces of work', asked)) {
       rows.push(await table.row(name, work, run.signal));
     }

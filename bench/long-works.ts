@@ -2,6 +2,7 @@ import { COMMAND_OPERATIONS } from '../src/access/command-operations.js';
 import { AnsweredError } from '../src/cli/gateway-client.js';
 import { delay } from '../src/domain/async.js';
 import type { Client } from './client.js';
+import { linesOf, notebook } from './notebook.js';
 
 /** Long work that a user can start. */
 export interface LongWork {
@@ -18,6 +19,8 @@ interface LongWorkers {
   readonly admin: Client;
   /** Of a small school, which has the golden set. */
   readonly small: Client;
+  /** Of a school whose cards are imported. */
+  readonly importer: Client;
 }
 
 export const GOLDEN_SET = 'long';
@@ -38,6 +41,9 @@ interface IdsPage {
 const THOUSAND_FORMULAS = 250;
 /** Papers of one school at a time: one is being written, and eight may wait. */
 const MAX_PAPERS = 9;
+/** Rows of a file that is only read, and of one whose cards are stored. */
+const READ = 2_000;
+const STORED = 500;
 const DUPLICATES = `{ duplicates(first: 100) { exact nearness cards { id questionText } } }`;
 const FACETS = '{ facets { subject { value count } topicTag { value count } errorType { value count } } }';
 const SEARCH = 'query ($text: String!) { hybridSearch(text: $text, topK: 50) { hits { score card { id } } } }';
@@ -58,7 +64,7 @@ async function searched(owner: Client): Promise<unknown> {
 }
 
 /** Work that takes long with a large notebook, a golden set with many cases, or many concurrent callers. */
-export function longWorks({ student, admin, small }: LongWorkers): readonly LongWork[] {
+export function longWorks({ student, admin, small, importer }: LongWorkers): readonly LongWork[] {
   let evaluated = '';
   const exported = (format: string) => ({
     name: `export of all cards as ${format}`,
@@ -72,6 +78,12 @@ export function longWorks({ student, admin, small }: LongWorkers): readonly Long
       if (evaluation.state === 'FAILED') throw new Error(`the evaluation failed: ${evaluation.error}`);
       await delay(100);
     }
+  };
+  /** A file of new cards, whose questions are compared with those of earlier files. */
+  const imported = (rows: number, dryRun: boolean) => {
+    const now = Date.now();
+    const file = [...linesOf(notebook(rows, now), String(now))].join('');
+    return importer.import(file, { onDuplicate: 'MERGE', dryRun });
   };
   const twoProfiles = { profile: 'default', against: 'plain-vectors' };
   let known: readonly string[] = [];
@@ -110,6 +122,14 @@ export function longWorks({ student, admin, small }: LongWorkers): readonly Long
           const { cards }: { cards: { pageInfo: { endCursor: string | null } } } = await student.ask(PAGE, { after });
           after = cards.pageInfo.endCursor;
         }
+      },
+    },
+    { name: 'dry run of an import', work: () => imported(READ, true) },
+    {
+      name: 'import of new cards',
+      work: async () => {
+        await imported(STORED, false);
+        while ((await importer.pending()) > 0) await delay(200);
       },
     },
     { name: 'facets', work: () => admin.ask(FACETS) },

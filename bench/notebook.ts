@@ -82,3 +82,10 @@ export function notebook(count: number, seed = 1): readonly NewCard[] {
     attachments: [],
   }));
 }
+
+/** The cards as JSON Lines; a `mark` distinguishes the ids and questions of two files. */
+export function* linesOf(cards: readonly NewCard[], mark: string): Generator<string> {
+  for (const { id, questionText, ...card } of cards) {
+    yield `${JSON.stringify({ id: `${mark}-${id}`, ...card, questionText: `${mark} ${questionText}` })}\n`;
+  }
+}
