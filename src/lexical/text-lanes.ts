@@ -119,7 +119,7 @@ export class TextLanes {
     return this.lanes[perspective].hasText(doc) || (perspective === 'error' && this.#attempts.hasText(doc));
   }
 
-  /** Whether a card has two of the terms, in any of its texts. */
+  /** Whether a card has two of the terms, in any of its texts. At worst linear in the postings of the terms. */
   someHasTwoOf(terms: ReadonlySet<string>): boolean {
     const found = new DocSet(this.parts.cards.names.length);
     for (const term of terms) {
