@@ -7,7 +7,8 @@
  * `hybridSearch` with the question for cards with topic tags, by `byError` with question and wrong solution for cards
  * with error types. A label in the receipt is right if the card carries it. For ten classes of posteriors: the number
  * of labels, their mean posterior, and the share that is right. Expected calibration error (ECE): the mean difference
- * of the two, weighted by the number of labels.
+ * of the two, weighted by the number of labels. The same as a reliability diagram in Mermaid: bars are the shares, the
+ * line the means.
  */
 import { basename } from 'node:path';
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../src/domain/search.js';
@@ -54,19 +55,50 @@ async function namedLabels(run: Run, file: string, perspective: LabelPerspective
   return named;
 }
 
-function show(run: Run, name: string, named: readonly Named[]): void {
-  let error = 0;
-  const rows = range(CLASSES).flatMap((place): Row[] => {
+interface PosteriorClass {
+  readonly range: string;
+  readonly labels: number;
+  readonly mean: number;
+  readonly right: number;
+}
+
+/** Those that have labels. */
+function classesOf(named: readonly Named[]): readonly PosteriorClass[] {
+  return range(CLASSES).flatMap((place) => {
     const [low, high] = [place / CLASSES, (place + 1) / CLASSES];
     const own = named.filter(({ posterior }) => posterior >= low && (posterior < high || place === CLASSES - 1));
     if (own.length === 0) return [];
-    const expected = mean(own.map(({ posterior }) => posterior));
     const right = own.filter((one) => one.right).length / own.length;
-    error += (own.length / named.length) * Math.abs(expected - right);
-    return [{ posterior: `${low} to ${high}`, labels: own.length, mean: figure(expected), right: figure(right) }];
+    return [
+      { range: `${low} to ${high}`, labels: own.length, mean: mean(own.map(({ posterior }) => posterior)), right },
+    ];
   });
-  run.report(name, rows);
-  console.log(`\nECE ${figure(error)}`);
+}
+
+function diagramOf(name: string, classes: readonly PosteriorClass[]): string {
+  const numbers = (key: 'mean' | 'right'): string => classes.map((one) => one[key].toFixed(2)).join(', ');
+  return [
+    '```mermaid',
+    'xychart-beta',
+    `  title "${name}"`,
+    `  x-axis "posterior" [${classes.map((one) => `"${one.range}"`).join(', ')}]`,
+    '  y-axis "share that is right" 0 --> 1',
+    `  bar [${numbers('right')}]`,
+    `  line [${numbers('mean')}]`,
+    '```',
+  ].join('\n');
+}
+
+function show(run: Run, name: string, named: readonly Named[]): void {
+  const classes = classesOf(named);
+  run.report(
+    name,
+    classes.map(({ range: posterior, labels, mean: expected, right }): Row => {
+      return { posterior, labels, mean: figure(expected), right: figure(right) };
+    }),
+  );
+  const error = classes.reduce((sum, one) => sum + (one.labels / named.length) * Math.abs(one.mean - one.right), 0);
+  console.log(`\nECE ${figure(error)}\n\n${diagramOf(name, classes)}`);
 }
 
 await benchmark(async (run) => {
