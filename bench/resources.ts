@@ -20,6 +20,11 @@ export async function memoryOf(
   return { resident: megabytes('VmRSS'), anonymous: megabytes('RssAnon'), file: megabytes('RssFile') };
 }
 
+/** Null on other systems than Linux. */
+export async function openFilesOf(pid: number): Promise<number | null> {
+  return process.platform === 'linux' ? (await readdir(`/proc/${pid}/fd`)).length : null;
+}
+
 let collect: (() => void) | undefined;
 
 /** Frees what nothing holds any more in this process. */

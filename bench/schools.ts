@@ -6,10 +6,11 @@
  *
  * Two runs, each with its own PostgreSQL and Chroma: all vectors in Chroma (CHROMA_ABOVE_CARDS=0), and those of small
  * schools in PostgreSQL. `--schools` schools import `--cards` cards each; prints by how much the disk space of
- * PostgreSQL, Chroma and the gateway's own files grows. Then the first school is copied in PostgreSQL until there are
- * `--copies` of it, and the gateway is started again: the time until it listens, and of the first searches of 50
- * schools that it has not loaded, and the processor time of its first reconciliation, which compares as many schools as
- * fit into its five minutes. Copies have no collections, so the run with Chroma leaves this out.
+ * PostgreSQL, Chroma and the gateway's own files grows, and how many files and sockets Chroma has open. Then the first
+ * school is copied in PostgreSQL until there are `--copies` of it, and the gateway is started again: the time until it
+ * listens, and of the first searches of 50 schools that it has not loaded, and the processor time of its first
+ * reconciliation, which compares as many schools as fit into its five minutes. Copies have no collections, so the run
+ * with Chroma leaves this out.
  */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -25,7 +26,7 @@ import { firstPass, passEnded } from './first-pass.js';
 import { forkGateway, indexedAll, listening, temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { folderSize, memoryOf } from './resources.js';
+import { folderSize, memoryOf, openFilesOf } from './resources.js';
 import { benchmark, type Run, range, readOptions } from './run.js';
 import { bearerOf, SCHOOL_SETTINGS } from './school.js';
 
@@ -124,6 +125,7 @@ async function measure(run: Run, way: string, above: string): Promise<void> {
   };
   await indexedAll(run, pending);
   const perSecond = (1_000 * SCHOOLS * CARDS) / (performance.now() - begun);
+  const openFiles = await openFilesOf(chroma.pid ?? 0);
   await gateway.close();
   const after = await disk();
   const share = (part: keyof typeof after): number => (after[part] - before[part]) / SCHOOLS / MIB;
@@ -133,6 +135,7 @@ async function measure(run: Run, way: string, above: string): Promise<void> {
       'PostgreSQL, MiB a school': share('postgres'),
       'Chroma, MiB': share('chroma'),
       'own files, MiB': share('own'),
+      'open files of Chroma': openFiles ?? Number.NaN,
       'stored and searchable, cards/s': perSecond,
     },
   ]);
