@@ -69,7 +69,7 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await link.press('Escape');
     await link.waitFor({ state: 'hidden' });
     expect(await menu.getAttribute('aria-expanded')).toBe('false');
-    expect(await focused(page)).toBe(name('nav.menu'));
+    await soon(() => focused(page)).toBe(name('nav.menu'));
   });
 
   test('a formula is a tab stop while it scrolls, and not within a link', async () => {
@@ -196,7 +196,7 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await soon(async () => (await page.locator('.card-row').first().boundingBox())?.y).toBeLessThan(size.height / 3);
     await panel.getByRole('button', { name: name('action.close') }).click();
     await panel.waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe(name('filter.title'));
+    await soon(() => focused(page)).toBe(name('filter.title'));
   });
 
   test('Escape closes a drawer, from a slider as well, and the focus is where it was', async () => {
@@ -207,7 +207,7 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await slider.focus();
     await slider.press('Escape');
     await slider.waitFor({ state: 'hidden' });
-    expect(await focused(page)).toBe(name('tuning.title'));
+    await soon(() => focused(page)).toBe(name('tuning.title'));
   });
 
   test('the button that rebuilds the index has the focus again when the rebuild has begun', async () => {
@@ -226,7 +226,7 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await dialog.locator('.primary').click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText(name('health.building')).waitFor();
-    expect(await focused(page)).toBe(name('index.rebuild'));
+    await soon(() => focused(page)).toBe(name('index.rebuild'));
   });
 
   test('keys judge while a checkbox has the focus', async () => {
