@@ -152,7 +152,7 @@ export async function runOperation(
     else {
       let turnEndMs = 0;
       for await (const rootValue of events) {
-        // An import is hundreds of events for each of 200 streams, most of which wait for nothing.
+        // An import is hundreds of events for each of hundreds of streams, most of which wait for nothing.
         if (performance.now() > turnEndMs) {
           await nextTurn();
           turnEndMs = performance.now() + TURN_MS;

@@ -26,7 +26,7 @@ const IMPORT: ImportJob = {
   finishedAt: null,
 };
 
-const limits = { perViewer: 3, inAll: 4, recheckMs: 20, reservedMs: 10_000 };
+const limits = { perViewer: 3, perTenant: 4, inAll: 5, recheckMs: 20, reservedMs: 10_000 };
 let gateway: TestApi;
 let job: ImportJob;
 /** The states that a person's reads find, one after the other; then and without any, `job`. */
@@ -39,8 +39,8 @@ beforeEach(async () => {
   revoked = new Set();
   const authenticate = async (credential = 'Bearer amy'): Promise<Caller> => {
     if (revoked.has(credential)) throw new UnauthenticatedError('the API key is not valid');
-    const ownerId = credential.slice('Bearer '.length);
-    return { tenantId: 'default', ownerId, role: 'student', scopes: ['read', 'write'] };
+    const [ownerId = '', tenantId = 'default'] = credential.slice('Bearer '.length).split('@');
+    return { tenantId, ownerId, role: 'student', scopes: ['read', 'write'] };
   };
   gateway = await startApi(
     { jobs: { job: async ({ ownerId }) => script.get(ownerId)?.shift() ?? job } },
@@ -122,7 +122,7 @@ test('a client that disconnects releases its work', async () => {
   await until(free, { deadlineMs: 30_000, what: 'the places of its operations to be free' });
 });
 
-test('operations beyond the limit of the viewer or the gateway are refused', async () => {
+test('operations beyond the limit of the viewer, the school or the gateway are refused', async () => {
   const controller = new AbortController();
   for (const _ of [1, 2, 3]) expect((await subscribed('amy', {}, undefined, controller.signal)).status).toBe(200);
   const refused = await subscribed('amy');
@@ -133,6 +133,8 @@ test('operations beyond the limit of the viewer or the gateway are refused', asy
   ]);
   expect((await subscribed('ben', {}, undefined, controller.signal)).status).toBe(200);
   expect((await subscribed('cat')).status).toBe(429);
+  expect((await subscribed('amy@south', {}, undefined, controller.signal)).status).toBe(200);
+  expect((await subscribed('amy@south')).status).toBe(429);
   controller.abort();
 });
 

@@ -156,11 +156,12 @@ describe('the documents', () => {
 
   test.each(['docs/api.md', 'docs/zh-CN/api.md'])('%s has the limits of operations and streams', (page) => {
     const { fields: all, aliases, aliasesOfOneField, depth, repetitions } = OPERATION_LIMITS;
-    const { perViewer, inAll, recheckMs } = STREAM_LIMITS;
+    const { perViewer, perTenant, inAll, recheckMs } = STREAM_LIMITS;
     expect(read(page)).toMatch(new RegExp(`\\| ${all}[,、] ?${aliases}[,、] ?${aliasesOfOneField} \\|`));
     for (const value of [depth, repetitions]) expect(read(page)).toMatch(new RegExp(`\\| ${value} \\|`));
     expect(read(page)).toMatch(new RegExp(`\\| \`operationName\` \\| ${MAX_NAME_CHARS} `));
-    for (const value of [perViewer, inAll, recheckMs / 1_000]) expect(read(page)).toMatch(new RegExp(`\\b${value}\\b`));
+    for (const value of [perViewer, perTenant, inAll, recheckMs / 1_000])
+      expect(read(page)).toMatch(new RegExp(`\\b${value}\\b`));
   });
 
   test.each(['docs/api.md', 'docs/zh-CN/api.md'])('%s lists the statuses of BAD_REQUEST, and no other', (page) => {
