@@ -4,6 +4,7 @@ import type { Language } from '../domain/language.js';
 import { EMPTY_HEADER, type ExportRequest, parseExport, parseTemplateLanguage } from '../domain/parse/export.js';
 import type { Authenticator } from '../domain/ports/callers.js';
 import type { Viewer } from '../domain/viewer.js';
+import { Concurrency, type ConcurrencyLimits } from './concurrency.js';
 import { callerOf, requireScope } from './guard.js';
 import { RECHECK_MS, recheckCaller } from './recheck.js';
 import { allowIdle, goneSignal } from './transfers.js';
@@ -35,6 +36,12 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const IDLE_MS = 180_000;
 
 /**
+ * An export keeps a page of cards in memory until its client reads on: 8 MB with texts of 10 kB, and up to two idle
+ * times if the client reads nothing.
+ */
+export const EXPORT_LIMITS: ConcurrencyLimits = { perViewer: 10, perTenant: 40, inAll: 80 };
+
+/**
  * `POST /export` with `{ format, filter or cardIds, title, language }` as JSON: answers the file, as it is read. The
  * credential is checked again meanwhile; if it is not valid any more, the response is cut off.
  * `GET /template.xlsx?language=zh`: a workbook to fill in.
@@ -44,9 +51,11 @@ export function exportRoute(
   authenticator: Authenticator,
   everyMs: number = RECHECK_MS,
 ): FastifyPluginAsync {
+  const places = new Concurrency('/export', 'exports', EXPORT_LIMITS);
   return async (http) => {
     http.post('/export', async (request, reply) => {
       requireScope(callerOf(request), 'read');
+      reply.raw.once('close', places.take(callerOf(request)));
       allowIdle(reply, IDLE_MS);
       const refused = new AbortController();
       const onRefused = (reason: Error): void => refused.abort(reason);

@@ -11,6 +11,7 @@ import { errorReply, MAX_BODY_BYTES, nothingHere, RefusedRequest, refuseClientEr
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
 import { logRequests, type OnAnswered, requestId } from './log.js';
 import { acceptJson, endUnreadRequests, refuseEncodedBodies, secure, watchSockets } from './server-setup.js';
+import { limitUnread } from './unread-responses.js';
 
 /**
  * Limit of a request's address and headers: `POST /import` has its mapping in the address, where a Chinese letter takes
@@ -43,6 +44,10 @@ const SOCKET_LIMITS = {
   lingerMs: 1_000,
   /** Open sockets, idle ones included; more are dropped, to protect memory and file descriptors. */
   maxSockets: 5_000,
+  /** Responses in memory, of all clients: a page of cards or a file has some 12 MB at most. */
+  maxUnreadBytes: 256 * 2 ** 20,
+  /** How long a response may take to be sent even if they are more. */
+  unreadMs: 2_000,
 };
 export type SocketLimits = Readonly<typeof SOCKET_LIMITS>;
 
@@ -81,7 +86,7 @@ export interface HttpParts {
   /** How long requests are still answered after `/readyz` reports closing: until no proxy sends any more. Default 0. */
   readonly drainMs?: number;
   /** Overridden by tests. */
-  readonly limits?: SocketLimits;
+  readonly limits?: Partial<SocketLimits>;
 }
 
 declare module 'fastify' {
@@ -116,7 +121,8 @@ function noCompiler(): never {
  * The HTTP server: `/`, `/graphql`, the routes of files, `/livez` (and `/healthz`, the same), `/readyz`, `/metrics`.
  */
 export async function createHttp(parts: HttpParts): Promise<Http> {
-  const { graphql, pages, files, readiness, metrics, log, drainMs = 0, limits = SOCKET_LIMITS } = parts;
+  const { graphql, pages, files, readiness, metrics, log, drainMs = 0 } = parts;
+  const limits = { ...SOCKET_LIMITS, ...parts.limits };
   let leaving = false;
   let draining = false;
   const replyWithError = errorReply(log);
@@ -171,6 +177,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   endUnreadRequests(app, limits.lingerMs);
   guard(app, parts.guard);
   refuseEncodedBodies(app);
+  limitUnread(app, limits, log);
   app.addHook('onSend', async (request, reply, payload) => {
     secure(request, reply);
     // A kept-alive connection would delay close() until its client closes it: 74 s with one such client.

@@ -5,7 +5,7 @@ import { EVERYONE } from '../../src/access/authenticator.js';
 import { asError, UnauthenticatedError, UnavailableError } from '../../src/domain/errors.js';
 import type { ExportRequest } from '../../src/domain/parse/export.js';
 import type { Caller, Viewer } from '../../src/domain/viewer.js';
-import { exportRoute } from '../../src/http/export.js';
+import { EXPORT_LIMITS, exportRoute } from '../../src/http/export.js';
 import { until } from '../support/until.js';
 import { startApi, type TestApi } from './gateway.js';
 
@@ -129,6 +129,33 @@ describe('POST /export', () => {
       401,
       { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
     ]);
+  });
+
+  test('beyond those that a viewer may have open is refused until one has been read or its client has gone', async () => {
+    await gateway.close();
+    const bodies: PassThrough[] = [];
+    const export_ = async () => {
+      const body = new PassThrough();
+      body.write('a');
+      bodies.push(body);
+      return { contentType: 'text/csv', fileName: 'cards.csv', body, isEmpty: false };
+    };
+    gateway = await startApi({}, { files: [exportRoute({ ...exporter, export: export_ }, EVERYONE)] });
+    const begin = (signal: AbortSignal | null = null): Promise<Response> => {
+      const headers = { 'content-type': 'application/json' };
+      return fetch(`${gateway.url}/export`, { method: 'POST', headers, body: '{"format":"csv"}', signal });
+    };
+    const client = new AbortController();
+    for (let n = 0; n < EXPORT_LIMITS.perViewer; n += 1)
+      expect((await begin(n === 0 ? client.signal : null)).status).toBe(200);
+    const refused = await begin();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
+    const isFree = async (): Promise<boolean> => (await begin()).status === 200;
+    client.abort();
+    await until(isFree, { deadlineMs: 30_000, what: 'the place of the client that has gone' });
+    for (const body of bodies) body.end();
+    await until(isFree, { deadlineMs: 30_000, what: 'the place of an export that has been read' });
   });
 
   test('accepts only JSON, without a content encoding', async () => {

@@ -60,7 +60,7 @@ export interface TestOptions {
   readonly operations?: OperationList;
   readonly onAnswered?: OnAnswered;
   readonly foreground?: Pick<Foreground, 'received'>;
-  readonly limits?: SocketLimits;
+  readonly limits?: Partial<SocketLimits>;
   readonly streamLimits?: StreamLimits;
   readonly drainMs?: number;
   readonly port?: number;

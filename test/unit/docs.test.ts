@@ -8,6 +8,7 @@ import { COMMAND_OPERATIONS } from '../../src/access/command-operations.js';
 import { toolOperations } from '../../src/access/tool-operations.js';
 import { fields } from '../../src/config/fields.js';
 import { packageRoot } from '../../src/config/package-root.js';
+import { EXPORT_LIMITS } from '../../src/http/export.js';
 
 const root = packageRoot();
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -162,6 +163,13 @@ describe('the documents', () => {
     expect(read(page)).toMatch(new RegExp(`\\| \`operationName\` \\| ${MAX_NAME_CHARS} `));
     for (const value of [perViewer, perTenant, inAll, recheckMs / 1_000])
       expect(read(page)).toMatch(new RegExp(`\\b${value}\\b`));
+  });
+
+  test.each(['docs/import-export.md', 'docs/zh-CN/import-export.md'])('%s has the limits of open exports', (page) => {
+    const { perViewer, perTenant, inAll } = EXPORT_LIMITS;
+    expect(read(page)).toMatch(
+      new RegExp(`\\b${perViewer} \\D+\\b${perTenant}\\b\\D+\\b${inAll}\\b.*\`RATE_LIMITED\``),
+    );
   });
 
   test.each(['docs/api.md', 'docs/zh-CN/api.md'])('%s lists the statuses of BAD_REQUEST, and no other', (page) => {

@@ -1,0 +1,42 @@
+import { RateLimitedError } from '../domain/errors.js';
+import type { Viewer } from '../domain/viewer.js';
+
+/** How many may be open at the same time. */
+export interface ConcurrencyLimits {
+  readonly perViewer: number;
+  /** One school's viewers must not take the places of all others. */
+  readonly perTenant: number;
+  readonly inAll: number;
+}
+
+/** When a client that was refused may try again. */
+const RETRY_MS = 5_000;
+
+/** Limits the number of responses of a route that are open at the same time. */
+export class Concurrency {
+  readonly #open = new Map<object, Viewer>();
+
+  /** `what`: the plural, in error messages. */
+  constructor(
+    private readonly route: string,
+    private readonly what: string,
+    private readonly limits: ConcurrencyLimits,
+  ) {}
+
+  /** Returns the function that gives the place back. RateLimitedError beyond the limits. */
+  take(viewer: Viewer): () => void {
+    const ofTenant = [...this.#open.values()].filter(({ tenantId }) => tenantId === viewer.tenantId);
+    const own = ofTenant.filter(({ ownerId }) => ownerId === viewer.ownerId);
+    const { perViewer, perTenant, inAll } = this.limits;
+    if (own.length >= perViewer) this.#refuse(`${own.length} ${this.what} of this viewer`);
+    if (ofTenant.length >= perTenant) this.#refuse(`${ofTenant.length} ${this.what} of this school`);
+    if (this.#open.size >= inAll) this.#refuse(`too many ${this.what}`);
+    const place = {};
+    this.#open.set(place, viewer);
+    return () => this.#open.delete(place);
+  }
+
+  #refuse(problem: string): never {
+    throw new RateLimitedError(this.route, RETRY_MS, `has ${problem}`);
+  }
+}
