@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ApiError, asApiError } from '../api/client.js';
+import { ApiError, asApiError, RETRIED, retryDelayMs } from '../api/client.js';
 import { personOf, useSession } from '../app/session.js';
 import {
   type AttemptInput,
@@ -14,15 +14,20 @@ type Recorded = RecordAttemptsResult['recordAttempts'][number];
 type Question = Pick<CardFields, 'id' | 'questionText'>;
 
 /**
- * Records attempts in turn, while the student goes on. What could not be sent is kept and sent again with its key, so
- * that an attempt whose answer was lost is not stored twice.
+ * Records attempts in turn, while the student goes on. What could not be sent is kept, and sent again by itself with
+ * its key, so that an attempt whose answer was lost is not stored twice.
  */
 export function useAttempts() {
   const { api, viewer } = useSession();
+  /** Whoever has signed in again has a new connection. */
+  const latestApi = useRef(api);
+  latestApi.current = api;
   const queue = useRef<readonly AttemptInput[]>([]);
   /** When the last attempt at each card was stored, by `performance.now`; Infinity while one waits. */
   const stored = useRef(new Map<string, number>());
   const sending = useRef<Promise<void> | null>(null);
+  const failures = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** When each card was answered in another tab of this person. */
   const elsewhere = useRef(new Map<string, number>());
   const person = personOf(viewer);
@@ -41,7 +46,8 @@ export function useAttempts() {
     while (queue.current.length > 0) {
       const attempts = nextRequest(queue.current);
       try {
-        const { recordAttempts } = await api.run(RecordAttempts, { attempts });
+        const { recordAttempts } = await latestApi.current.run(RecordAttempts, { attempts });
+        failures.current = 0;
         queue.current = queue.current.slice(attempts.length);
         for (const id of attempts.flatMap(cardsOf)) stored.current.set(id, performance.now());
         for (const id of queue.current.flatMap(cardsOf)) stored.current.set(id, Number.POSITIVE_INFINITY);
@@ -60,20 +66,31 @@ export function useAttempts() {
       } catch (thrown) {
         const error = asApiError(thrown);
         setState((before) => ({ ...before, waiting: queue.current.length, error }));
+        if (error.code === 'OFFLINE' || RETRIED.has(error.code)) {
+          timer.current = setTimeout(flush, retryDelayMs(error, failures.current));
+          failures.current += 1;
+        }
         return;
       }
     }
   };
   const flush = (): void => {
+    clearTimeout(timer.current);
     sending.current ??= sendAll().finally(() => {
       sending.current = null;
     });
   };
-  // Whoever has signed in again has a new connection.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is no reason to send it at once
   useEffect(() => {
     if (queue.current.length > 0) flush();
   }, [api]);
+  // Whoever has signed out has discarded what waits.
+  useEffect(
+    () => () => {
+      queue.current = [];
+    },
+    [],
+  );
   useEffect(() => {
     tabs.onmessage = ({ data }: MessageEvent<readonly string[]>): void => {
       for (const id of data) {

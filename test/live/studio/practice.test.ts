@@ -62,7 +62,6 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await soon(() => task.getAttribute('data-card')).not.toBe(first);
     await expectAccessible(page);
     await page.unrouteAll({ behavior: 'wait' });
-    await page.getByRole('button', { name: name('action.retry') }).click();
     await page.getByText(name('error.OFFLINE')).waitFor({ state: 'detached' });
     for (const _ of [3, 4]) {
       await page.keyboard.press('Space');
@@ -124,7 +123,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
-  test('an attempt sent late has the time when it was made, by the gateway, and signing out or a reload asks first', async () => {
+  test('an attempt that is sent again has the time when it was made, by the gateway, and signing out or a reload asks first', async () => {
     const student = `uma-${mark}`;
     const asStudent = studio.gateway.as(await tokenOf({ sub: student }));
     const input = { id: student, subject: 'math', difficulty: 2, questionText: 'What is 19 + 23?' };
@@ -164,9 +163,9 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await credential.count()).toBe(0);
     await aheadBy(4);
     isOffline = false;
-    await page.getByRole('button', { name: name('action.retry') }).click();
     await page.getByText(name('today.done'), { exact: true }).waitFor();
-    expect(sent).toEqual([sent[0], sent[0]]);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(new Set(sent).size).toBe(1);
     await page.reload();
     await credential.waitFor();
     expect(asked.length).toBe(2);
@@ -214,7 +213,6 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByText(name('practice.waiting').replace('{count}', '2')).waitFor();
     expect(await task.count()).toBe(0);
     await page.unrouteAll({ behavior: 'wait' });
-    await page.getByRole('button', { name: name('action.retry') }).click();
     await page.getByText(name('today.done'), { exact: true }).waitFor();
     await counted(0, 2);
   });
