@@ -33,7 +33,7 @@ export function useQuery<Result, Variables>(
 /**
  * Asks whenever the key changes, which stands for what `question` asks, and aborts what it asked before. Null: nothing
  * is asked. Without `loading` and `error`, `data` answers the current question. After a refusal for load it shows
- * `error` and asks again, at most three times.
+ * `error` and asks again, at most three times; without an answer, when the device is connected to a network again.
  */
 export function useAnswer<Result>(
   key: string | null,
@@ -55,7 +55,9 @@ export function useAnswer<Result>(
     const gone = new AbortController();
     setState((before) => ({ ...before, loading: true }));
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isUnanswered = false;
     const ask = async (retriesLeft = RETRIES): Promise<void> => {
+      isUnanswered = false;
       // After the answer, so that none overtakes a later one.
       const askIn = (delayMs: number | null, retries?: number): void => {
         if (delayMs !== null) timer = setTimeout(ask, delayMs, retries);
@@ -69,6 +71,7 @@ export function useAnswer<Result>(
       } catch (thrown) {
         if (gone.signal.aborted) return;
         const error = asApiError(thrown);
+        isUnanswered = error.code === 'OFFLINE';
         setState(({ askedAt, ...before }) => {
           return { key, data: before.key === key ? before.data : null, askedAt, error, loading: false };
         });
@@ -76,6 +79,12 @@ export function useAnswer<Result>(
         askIn(isRetried ? retryDelayMs(error, RETRIES - retriesLeft) : everyMs, retriesLeft - 1);
       }
     };
+    const askAgain = (): void => {
+      if (!isUnanswered) return;
+      clearTimeout(timer);
+      void ask();
+    };
+    addEventListener('online', askAgain, { signal: gone.signal });
     // The first question of a page is not typed.
     timer = setTimeout(ask, first.current ? 0 : debounceMs);
     first.current = false;

@@ -216,6 +216,20 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await page.locator('.hit').waitFor();
   });
 
+  test('asks again when the device is connected to a network again', async () => {
+    open = await openStudio(browser, origin, { locale: 'en-US' });
+    const { page } = open;
+    await page.goto(origin);
+    await page.locator('.welcome').waitFor();
+    await page.context().setOffline(true);
+    await page.getByLabel(en['search.query'], { exact: true }).first().fill('hostile');
+    const results = page.getByRole('region', { name: en['search.found'] });
+    await results.getByText(en['error.OFFLINE']).waitFor();
+    await page.context().setOffline(false);
+    await page.locator('.hit').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('includes GraphiQL, which runs an example without internet access', async () => {
     open = await openStudio(browser, origin, { locale: 'en-US' });
     const { page } = open;
