@@ -93,7 +93,8 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const vectors = await createVectors(storage);
   const indexes = { ...storage, ...vectors, ...createLexical(storage), scorer: new ThisThread() };
   const indexing = createIndexing(indexes);
-  await startIndexing({ ...base, servers, chroma, claim: UNSHARED, store, ledger, indexing, abandoned: false });
+  const createAll = async () => 0;
+  await startIndexing({ ...base, servers, chroma, claim: UNSHARED, createAll, ledger, indexing, abandoned: false });
 
   await run.together(`storing (${name})`, 'cards', notebook(size), AT_A_TIME, (card) =>
     store.create(DEFAULT_VIEWER, card),

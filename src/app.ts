@@ -137,7 +137,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     log,
   });
   await claim.confirm();
-  await startIndexing({ ...base, servers, chroma, claim, store, ledger, indexing, abandoned });
+  await startIndexing({ ...base, ...exchange, servers, chroma, claim, ledger, indexing, abandoned });
   await exchange.start(closers, signal);
   limitLastCalls(chroma, closers);
   closers.add('HTTP server', () => http.close());

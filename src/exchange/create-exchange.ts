@@ -3,6 +3,7 @@ import type { TakeTurn } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { FileStore } from '../domain/ports/files.js';
 import type { ImportJobStore, ImportStore } from '../domain/ports/imports.js';
+import type { Viewer } from '../domain/viewer.js';
 import { usingFolder } from '../runtime/embedded/folder.js';
 import { Workers } from '../runtime/workers/workers.js';
 import { AttachmentService, type AttachmentServiceParts } from './attachments.js';
@@ -12,6 +13,7 @@ import { type FingerprintsParts, fillFingerprints } from './duplicates/fingerpri
 import { Exporter } from './export/exporter.js';
 import { Papers, type PapersParts } from './export/papers.js';
 import { Importer, type ImporterParts } from './import/importer.js';
+import { createAll, type IdentifiedCard } from './import/new-cards.js';
 import { RequestImporter } from './import/request-importer.js';
 
 export interface ExchangeParts extends Pick<ImporterParts, 'alone'> {
@@ -42,6 +44,7 @@ export async function createExchange(parts: ExchangeParts) {
     duplicates: new DuplicateService({ cards, imports }),
     clusters: new ClusterFinder({ ...parts, workers }),
     attachments,
+    createAll: (viewer: Viewer, given: readonly IdentifiedCard[]) => createAll(imports, viewer, given),
     /** Resumes imports that a stop or a crash has interrupted. */
     async start(closers: Closers, signal: AbortSignal): Promise<void> {
       closers.add('uploaded files', () => attachments.close());
