@@ -44,6 +44,19 @@ export interface AddedQuery {
 }
 
 /**
+ * A search asks for the scores of its terms several times: for the best cards, for those of each likely label, and for
+ * the candidates. Valid until the next query.
+ */
+interface LastQuery {
+  readonly terms: readonly string[];
+  /** Of all fields. */
+  readonly changes: number;
+  readonly query: WeightedQuery;
+  /** By doc. */
+  readonly scores: Float64Array;
+}
+
+/**
  * BM25 over the texts of cards in one field, or in several as if these were one text, as in Lucene's
  * CombinedFieldQuery (BM25F with weights of 1: Robertson, Zaragoza and Taylor, "Simple BM25 Extension to Multiple
  * Weighted Fields", 2004): frequencies of a term and lengths add up, and as many documents have a term as in the field
@@ -56,6 +69,7 @@ export class Bm25Queries {
   readonly #scores = new Scratch(Float64Array);
   readonly #evaluation = new TermAtATime();
   readonly #evaluated = new DocumentAtATime();
+  #last: LastQuery | null = null;
 
   constructor(
     private readonly fields: readonly Bm25Field[],
@@ -64,8 +78,7 @@ export class Bm25Queries {
 
   /** At most `limit` cards with a score above 0, best first, equal ones by id; of these docs alone, where given. */
   search(terms: readonly string[], limit: number, among?: ArrayLike<number>): ScoredCard[] {
-    const query = this.#weighted(terms);
-    const scores = this.#evaluation.scores(query, this.fields, this.#scores);
+    const { query, scores } = this.#lastQuery(terms) ?? this.#scored(terms, this.#weighted(terms));
     const { names } = this.parts.cards;
     return topK(scores, limit, names, among).map((doc) => ({
       cardId: names[doc] as string,
@@ -75,10 +88,10 @@ export class Bm25Queries {
 
   /** By place, equal to the scores of {@link search}; NaN for a doc without a text here, or below 0. */
   scores(terms: readonly string[], docs: Int32Array): Float64Array {
-    const query = this.#weighted(terms);
-    const all = this.#areBetterScoredAll(docs.length, query)
-      ? this.#evaluation.scores(query, this.fields, this.#scores)
-      : null;
+    const last = this.#lastQuery(terms);
+    const query = last?.query ?? this.#weighted(terms);
+    const isForAll = last === null && this.#areBetterScoredAll(docs.length, query);
+    const all = (isForAll ? this.#scored(terms, query) : last)?.scores ?? null;
     if (all === null) this.#evaluated.open(query, this.parts.terms.names.length);
     const scores = new Float64Array(docs.length);
     for (let place = 0; place < docs.length; place++) {
@@ -99,6 +112,24 @@ export class Bm25Queries {
   scan({ terms, expanded, weight }: AddedQuery): Bm25Scan {
     const whole = expanded.length === 0 ? null : this.#weighted(expanded);
     return this.#evaluation.scan({ query: this.#weighted(terms), whole, weight }, this.fields);
+  }
+
+  /** Scores all documents. */
+  #scored(terms: readonly string[], query: WeightedQuery): LastQuery {
+    const scores = this.#evaluation.scores(query, this.fields, this.#scores);
+    this.#last = { terms, changes: this.#changes, query, scores };
+    return this.#last;
+  }
+
+  /** Null if these are not the terms of the last query that all documents were scored for, or one has changed since. */
+  #lastQuery(terms: readonly string[]): LastQuery | null {
+    const last = this.#last;
+    if (last === null || last.changes !== this.#changes || last.terms.length !== terms.length) return null;
+    return terms.every((term, place) => term === last.terms[place]) ? last : null;
+  }
+
+  get #changes(): number {
+    return this.fields.reduce((sum, { changes }) => sum + changes, 0);
   }
 
   /** Whether scoring all documents takes less time than looking at so many. */

@@ -54,6 +54,28 @@ describe('a query on several fields', () => {
     );
   });
 
+  test('scores all cards once for the best of them, the best of some and the scores of others', () => {
+    const weighed: string[] = [];
+    const parts = { cards: new TermDictionary(), terms: new TermDictionary() };
+    const index = new Bm25Index(parts);
+    const weightOf = (term: string): number => weighed.push(term);
+    const queries = new Bm25Queries([index], { ...parts, weightOf });
+    for (const id of ['one', 'two', 'three']) index.set(id, ['a', 'b']);
+    const all = parts.cards.numbersByPlace(['one', 'two', 'three']);
+    const ask = (terms: readonly string[]): void => {
+      queries.search(terms, 5);
+      queries.search(terms, 5, all.subarray(1));
+      queries.scores(terms, all);
+    };
+    ask(['a', 'b']);
+    ask(['a', 'b']);
+    expect(weighed).toEqual(['a', 'b']);
+    ask(['a']);
+    index.set('four', ['a']);
+    ask(['a']);
+    expect(weighed).toEqual(['a', 'b', 'a', 'a']);
+  });
+
   test('gives the same scores in a scoring pass, after changes too', () => {
     fc.assert(
       fc.property(cardsArb, queryArb, queryArb, fc.constantFrom(0.2, 1), (texts, terms, added, weight) => {

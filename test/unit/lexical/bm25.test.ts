@@ -102,8 +102,11 @@ describe('the BM25 index', () => {
         const { index, naive } = bothAfter(list, cards);
         // Nothing may be left over from the query before.
         for (const terms of [asked, next]) {
+          // Before the search, which remembers its scores, and after it.
+          const scores = [...index.queries.scores(terms, cards.numbersByPlace(ids))];
           const searched = new Map(index.queries.search(terms, 100).map((hit) => [hit.cardId, hit.score]));
           const expected = ids.map((id) => (naive.cards.has(id) ? (searched.get(id) ?? 0) : Number.NaN));
+          expect(scores).toEqual(expected);
           expect([...index.queries.scores(terms, cards.numbersByPlace(ids))]).toEqual(expected);
         }
       }),
