@@ -69,9 +69,9 @@ export interface ScoreSources {
 }
 
 /**
- * The scores of cards in the asked dense lanes, by the best pair of a query vector and a passage (of errors: {@link
- * errorSimilarity}), and lexical lanes, in steps. The label lanes are left out: they depend on the nearest cards by
- * these. Pure.
+ * The scores of cards in the asked dense lanes, by the best pair of a query vector and a passage, and lexical lanes, in
+ * steps. Where attempts are compared, the score of a card with an error text is that of its question and solution (the
+ * mean), if that is greater. The label lanes are left out: they depend on the nearest cards by these. Pure.
  */
 export function* scoreSteps(
   cardIds: readonly string[],
@@ -96,15 +96,25 @@ export function* scoreSteps(
       yield;
     }
   }
+  const similarity = (row: number, perspective: Perspective): number =>
+    comparable[row]?.similarity(perspective, query.vectors[perspective]) ?? Number.NaN;
+  const scoresOf = (asked: Perspective) => dense.find(({ perspective }) => perspective === asked)?.scores;
+  const [questions, solutions] = [scoresOf('question'), scoresOf('solution')];
+  const attempts = comparesAttempts('error', query) ? scoresOf('error') : undefined;
   const queries = Math.max(1, ...dense.map(({ perspective }) => query.vectors[perspective].length));
   const block = Math.ceil(BLOCK / queries);
   for (let first = 0; first < cardIds.length; first += block) {
     const end = Math.min(cardIds.length, first + block);
     for (const { perspective, scores } of dense) {
-      for (let row = first; row < end; row++) {
-        const card = comparable[row];
-        scores[row] = (card === undefined ? null : similarityOf(card, perspective, query)) ?? Number.NaN;
-      }
+      for (let row = first; row < end; row++) scores[row] = similarity(row, perspective);
+    }
+    for (let row = first; attempts !== undefined && row < end; row++) {
+      const error = attempts[row] as number;
+      if (Number.isNaN(error)) continue;
+      const question = questions?.[row] ?? similarity(row, 'question');
+      const solution = solutions?.[row] ?? similarity(row, 'solution');
+      const attempt = (question + solution) / 2;
+      if (attempt > error) attempts[row] = attempt;
     }
     yield;
   }
@@ -120,16 +130,6 @@ function keptDocs(index: ScoreSources['index'], cardIds: readonly string[]): () 
   };
 }
 
-function similarityOf(
-  card: ComparableVectors,
-  perspective: Perspective,
-  query: Pick<Query, 'card' | 'vectors'>,
-): number | null {
-  return comparesAttempts(perspective, query)
-    ? errorSimilarity(card, query.vectors)
-    : card.similarity(perspective, query.vectors[perspective]);
-}
-
 function lexicalScores(
   index: ScoreSources['index'],
   perspective: Perspective,
@@ -138,14 +138,15 @@ function lexicalScores(
 ): Float64Array {
   const terms = query.terms[perspective];
   const combined = query.combined === perspective;
+  const expanded = query.expanded[perspective];
+  // First, as the index may still have these scores: retrievers propose cards by them.
+  const byExpansion = expanded.length === 0 ? null : index.texts.scores(perspective, expanded, docs, combined);
   const own =
     terms.length === 0
       ? new Float64Array(docs.length).fill(Number.NaN)
       : index.texts.scores(perspective, terms, docs, combined);
-  const expanded = query.expanded[perspective];
-  if (expanded.length === 0) return own;
+  if (byExpansion === null) return own;
   // An expansion must not lower the score of a card that says just what was asked.
-  const byExpansion = index.texts.scores(perspective, expanded, docs, combined);
   return own.map((ownScore, row) => Math.max(ownScore, byExpansion[row] as number));
 }
 
@@ -155,17 +156,6 @@ function lexicalScores(
  */
 export function comparesAttempts(perspective: Perspective, { card }: Pick<Query, 'card'>): boolean {
   return perspective === 'error' && card === null;
-}
-
-/**
- * The similarity to a card's error text, or to its question and solution (the mean), if that is greater; null without
- * an error text.
- */
-function errorSimilarity(card: ComparableVectors, queries: Query['vectors']): number | null {
-  const error = card.similarity('error', queries.error);
-  const question = card.similarity('question', queries.question);
-  const solution = card.similarity('solution', queries.solution);
-  return error === null || question === null || solution === null ? error : Math.max(error, (question + solution) / 2);
 }
 
 /** The rows of those of the cards that are in the matrix, ascending. */

@@ -69,6 +69,20 @@ describe('score', () => {
     expect(densely(null, [])).toBeNaN();
   });
 
+  test('compares each text of a card once, also where attempts are compared', () => {
+    const compared: Perspective[] = [];
+    const similarity = (perspective: Perspective): number => compared.push(perspective) / 8;
+    const vectors = new Map([['a', { revision: 1, passages: none, similarity }]]);
+    const query = { card: null, combined: null, vectors: none, terms: none, expanded: none };
+    const scoredIn = (isAsked: (lane: number) => boolean) =>
+      scoresOf(atOnce(scoreSteps(['a'], { vectors, index }, query, isAsked)), 0, 'DENSE').error;
+    expect(scoredIn(everyLane)).toBe(4 / 8);
+    expect(compared).toEqual(PERSPECTIVES);
+    const errors = laneIndex({ kind: 'DENSE', perspective: 'error' });
+    expect(scoredIn((lane) => lane === errors)).toBe(6.5 / 8);
+    expect(compared).toEqual([...PERSPECTIVES, 'error', 'question', 'solution']);
+  });
+
   test("of a lexical lane is the index's score of that perspective, NaN if either side has no text", () => {
     const terms = { ...none, question: ['circle'], concept: ['circle'], solution: ['circle'] };
     const query = { card: null, combined: null, vectors: none, terms, expanded: none };
