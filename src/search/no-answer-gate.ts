@@ -3,7 +3,8 @@ import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { contentTerms, isFormulaTerm, isShape } from '../lexical/terms.js';
 import type { Labelled } from './label.js';
 import { type LaneWeights, labelLane } from './lanes.js';
-import { type Query, WHOLE } from './query/query.js';
+import { WHOLE } from './query/named-labels.js';
+import type { Query } from './query/query.js';
 
 /** Thresholds of the no-answer gate. */
 export interface NoAnswerThresholds {

@@ -13,7 +13,7 @@ import type { SearchResult } from '../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { ThisThread } from '../../src/scoring/score-pass.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
-import type { SynonymSource } from '../../src/search/query/query.js';
+import type { SynonymSource } from '../../src/search/query/named-labels.js';
 import { createRetrievers } from '../../src/search/retrieve.js';
 import type { ChromaRetrieverParts } from '../../src/search/retrievers/chroma.js';
 import { SparseColumns } from '../../src/vectors/columns.js';

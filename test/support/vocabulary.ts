@@ -1,7 +1,7 @@
 import type { LabelSpellings } from '../../src/domain/labels.js';
 import type { DescribedLabel, VocabularyStore } from '../../src/domain/ports/labels.js';
 import { atOnce } from '../../src/domain/steps.js';
-import type { SynonymSource } from '../../src/search/query/query.js';
+import type { SynonymSource } from '../../src/search/query/named-labels.js';
 import { type CommonSynonyms, Vocabulary } from '../../src/search/query/vocabulary.js';
 import { Phrases } from '../../src/text/phrases.js';
 

@@ -7,7 +7,8 @@ import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { contentTerms } from '../../lexical/terms.js';
 import type { EnglishWords } from '../../text/english-words.js';
 import { LabelNames, labelChanges, type NamedIndex, phraseKey } from './label-names.js';
-import type { Query, SynonymSource } from './query.js';
+import type { SynonymSource } from './named-labels.js';
+import type { Query } from './query.js';
 import { respelled } from './spelling.js';
 
 /** Latin words of labels and of their other names, as {@link LabelLookup.words} has them. */

@@ -1,7 +1,7 @@
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../../domain/search.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { phraseOf } from '../../text/phrases.js';
-import type { SynonymSource } from './query.js';
+import type { SynonymSource } from './named-labels.js';
 import type { Vocabulary } from './vocabulary.js';
 
 export type NamedIndex = Pick<LexicalIndex, 'profiles'>;

@@ -1,26 +1,13 @@
 import { type Card, perspectiveTexts, questionOf } from '../../domain/card.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../../domain/perspective.js';
 import type { LabelPerspective, SearchOperation, SearchRequest } from '../../domain/search.js';
-import { type LikelyLabel, PROFILE_DEPTH } from '../../lexical/label-posterior.js';
+import { PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { contentTerms, formulaOf } from '../../lexical/terms.js';
+import { namesSteps, type QueryLabels, type QuerySynonyms, withNamed } from './named-labels.js';
 
 /** One vector for a text, one for each passage of a card, none without a text. */
 export type QueryVectors = ByPerspective<readonly Float32Array[]>;
-
-/**
- * The labels of a query: those of the card that is searched from, of which no other card has the `unshared` ones; or
- * the likely ones by the label profiles. Then `mentioned` is whether the query contains another name of a label, from
- * its synonym group or a narrower one, and `named` are the labels that the text is the name of as a whole.
- */
-export type QueryLabels =
-  | { readonly kind: 'known'; readonly labels: readonly string[]; readonly unshared: readonly string[] }
-  | {
-      readonly kind: 'inferred';
-      readonly labels: readonly LikelyLabel[];
-      readonly mentioned: boolean;
-      readonly named?: readonly string[];
-    };
 
 export interface Query {
   /** The text with its spelling corrected, or the question of the card, with the keywords. */
@@ -41,16 +28,6 @@ export interface Query {
   /** The words of the expansion. */
   readonly added: readonly string[];
   readonly labels: Readonly<Record<LabelPerspective, QueryLabels>>;
-}
-
-export interface SynonymSource {
-  /** The synonyms of the words of a text, in order, each once, none that is in the text already. */
-  of(text: string): readonly string[];
-}
-
-export interface QuerySynonyms extends SynonymSource {
-  /** The names in the text that {@link SynonymSource.of} finds others of. */
-  said(text: string): readonly string[];
 }
 
 export interface QueryParts {
@@ -184,59 +161,12 @@ function* completedSteps(
   const text = [query.text, ...keywords].join(' ');
   const own: Query = { ...query, text, expanded: byPerspective(() => []), added: [] };
   if (!expand) return own;
-  const added = synonyms.of(text);
-  yield;
-  const termsOf = (names: Iterable<string>): readonly (readonly string[])[] =>
-    Array.from(names, (name) => index.termsOf([name]));
-  const names: Names = { said: termsOf(synonyms.said(text)), added: termsOf(added) };
+  const names = yield* namesSteps(index, synonyms, text, own.terms.question);
   yield;
   const of = (perspective: LabelPerspective): QueryLabels =>
-    withNamed(own.labels[perspective], names, own.terms.question, (name) =>
-      index.profiles[perspective].rank(name, PROFILE_DEPTH, query.leaveOut),
-    );
+    withNamed(own.labels[perspective], names, perspective, { index, leaveOut: query.leaveOut });
+  const added = synonyms.of(text);
   return expandedBy(index, { ...own, labels: { concept: of('concept'), error: of('error') } }, added);
-}
-
-/** The terms of each name of the synonym groups that a text names. */
-interface Names {
-  /** Of names in the text. */
-  readonly said: readonly (readonly string[])[];
-  readonly added: readonly (readonly string[])[];
-}
-
-/**
- * A synonym is worth less than the name in the text, and both the less the longer the text is: six words may be a name,
- * of sixty one name is a small part. Of the 30 questions in the other language (`npm run bench -- own-words`) six more
- * find their card.
- */
-const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
-
-/** Above this share of its terms, a label's name is there as a whole: shares are rounded. */
-export const WHOLE = 0.999;
-
-/** The labels inferred from the text, and those that one of its names, or a synonym of it, names alone. */
-function withNamed(
-  inferred: QueryLabels,
-  { said, added }: Names,
-  terms: readonly string[],
-  likelyLabels: (name: readonly string[]) => readonly LikelyLabel[],
-): QueryLabels {
-  if (inferred.kind === 'known' || added.length === 0) return inferred;
-  const share = Math.min(1, NAMED.terms / Math.max(1, new Set(terms).size));
-  const best = new Map(inferred.labels.map((likely) => [likely.label, likely]));
-  let mentioned = false;
-  const add = (name: readonly string[], factor: number): void => {
-    for (const likely of likelyLabels(name)) {
-      mentioned ||= likely.named > WHOLE;
-      const known = best.get(likely.label);
-      const score = Math.max(known?.score ?? 0, factor * likely.score);
-      best.set(likely.label, { ...likely, score, named: Math.max(known?.named ?? 0, factor * likely.named) });
-    }
-  };
-  for (const name of said) add(name, NAMED.said * share);
-  for (const name of added) add(name, NAMED.synonym * share);
-  const labels = [...best.values()].sort((a, b) => b.score - a.score || (a.label < b.label ? -1 : 1));
-  return { ...inferred, mentioned, labels: labels.slice(0, PROFILE_DEPTH) };
 }
 
 function repeated(keywords: readonly string[]): readonly string[] {

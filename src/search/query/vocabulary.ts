@@ -5,7 +5,7 @@ import type { LabelProfiles } from '../../lexical/label-profiles.js';
 import type { LabelsMeant } from '../../lexical/lexical-index.js';
 import type { Phrases } from '../../text/phrases.js';
 import { Synonyms } from '../../text/synonyms.js';
-import type { QuerySynonyms } from './query.js';
+import type { QuerySynonyms } from './named-labels.js';
 
 const KIND_OF: Readonly<Record<LabelPerspective, LabelKind>> = { concept: 'topicTags', error: 'errorTypes' };
 

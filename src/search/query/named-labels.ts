@@ -1,0 +1,120 @@
+import type { LabelPerspective } from '../../domain/search.js';
+import { type LikelyLabel, PROFILE_DEPTH } from '../../lexical/label-posterior.js';
+import type { LexicalIndex } from '../../lexical/lexical-index.js';
+import { contentTerms } from '../../lexical/terms.js';
+
+/**
+ * The labels of a query: those of the card that is searched from, of which no other card has the `unshared` ones; or
+ * the likely ones by the label profiles. Then `mentioned` is whether the query contains another name of a label, from
+ * its synonym group or a narrower one, and `named` are the labels that the text is the name of as a whole.
+ */
+export type QueryLabels =
+  | { readonly kind: 'known'; readonly labels: readonly string[]; readonly unshared: readonly string[] }
+  | {
+      readonly kind: 'inferred';
+      readonly labels: readonly LikelyLabel[];
+      readonly mentioned: boolean;
+      readonly named?: readonly string[];
+    };
+
+export interface SynonymSource {
+  /** The synonyms of the words of a text, in order, each once, none that is in the text already. */
+  of(text: string): readonly string[];
+}
+
+export interface QuerySynonyms extends SynonymSource {
+  /** The names in the text that {@link SynonymSource.of} finds others of. */
+  said(text: string): readonly string[];
+}
+
+type Index = Pick<LexicalIndex, 'termsOf' | 'profiles'>;
+
+/**
+ * Words that say what kind of statement or task a name is of, and not what it is about: the quadratic formula has
+ * nothing to do with chemical formulas, nor 动量守恒 with 质量守恒定律. Names of errors are about such words: `wrong formula`.
+ */
+const GENERAL = new RegExp(
+  [
+    '守恒定律|守恒|定律|定理|公式|法则|原理|性质|运算|方法|问题',
+    '\\b(?:conservation|laws?|theorems?|formula[se]?|rules?|principles?|propert(?:y|ies)|operations?|methods?|problems?)\\b',
+  ].join('|'),
+  'gi',
+);
+
+/** A name of a synonym group, or a text with some. */
+interface Name {
+  readonly terms: readonly string[];
+  /** Those of its terms that are {@link GENERAL}. */
+  readonly general: ReadonlySet<string>;
+}
+
+/** The names of the synonym groups that a text names. */
+export interface Names {
+  readonly text: Name;
+  /** Of names in the text. */
+  readonly said: readonly Name[];
+  readonly added: readonly Name[];
+}
+
+/** In two steps; `terms` are those of the text. */
+export function* namesSteps(
+  index: Index,
+  synonyms: QuerySynonyms,
+  text: string,
+  terms: readonly string[],
+): Generator<void, Names> {
+  const addedNames = synonyms.of(text);
+  yield;
+  const nameOf = (name: string): Name => {
+    const general = name.match(GENERAL) ?? [];
+    return { terms: index.termsOf([name]), general: new Set(index.termsOf(general)) };
+  };
+  const said = synonyms.said(text).map(nameOf);
+  const general = new Set(said.flatMap((name) => [...name.general]));
+  return { text: { terms, general }, said, added: addedNames.map(nameOf) };
+}
+
+/**
+ * A synonym is worth less than the name in the text, and both the less the longer the text is: six words may be a name,
+ * of sixty one name is a small part. Of the 30 questions in the other language (`npm run bench -- own-words`) six more
+ * find their card.
+ */
+const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
+
+/** Above this share of its terms, a label's name is there as a whole: shares are rounded. */
+export const WHOLE = 0.999;
+
+/**
+ * The labels inferred from the text, and those that one of its names, or a synonym of it, names alone; without the
+ * topics that have only {@link GENERAL} words of these names.
+ */
+export function withNamed(
+  inferred: QueryLabels,
+  { text, said, added }: Names,
+  perspective: LabelPerspective,
+  { index, leaveOut }: { readonly index: Index; readonly leaveOut: string | undefined },
+): QueryLabels {
+  if (inferred.kind === 'known' || added.length === 0) return inferred;
+  const isAbout = ({ label, named }: LikelyLabel, { terms, general }: Name): boolean => {
+    if (perspective === 'error' || general.size === 0 || named === 0) return true;
+    const own = new Set(contentTerms(index.termsOf([label])));
+    return terms.some((term) => own.has(term) && !general.has(term));
+  };
+  const share = Math.min(1, NAMED.terms / Math.max(1, new Set(text.terms).size));
+  const own = inferred.labels.filter((likely) => isAbout(likely, text));
+  const best = new Map(own.map((likely) => [likely.label, likely]));
+  let mentioned = false;
+  const add = (name: Name, factor: number): void => {
+    for (const likely of index.profiles[perspective].rank(name.terms, PROFILE_DEPTH, leaveOut)) {
+      if (!isAbout(likely, name)) continue;
+      mentioned ||= likely.named > WHOLE;
+      const known = best.get(likely.label);
+      const score = Math.max(known?.score ?? 0, factor * likely.score);
+      best.set(likely.label, { ...likely, score, named: Math.max(known?.named ?? 0, factor * likely.named) });
+    }
+  };
+  for (const name of said) add(name, NAMED.said * share);
+  for (const name of added) add(name, NAMED.synonym * share);
+  const labels = [...best.values()].sort((a, b) => b.score - a.score || (a.label < b.label ? -1 : 1));
+  return { ...inferred, mentioned, labels: labels.slice(0, PROFILE_DEPTH) };
+}

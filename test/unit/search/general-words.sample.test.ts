@@ -1,0 +1,43 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { SearchOperation } from '../../../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import type { Engine } from '../../../src/search/engine.js';
+import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
+import { sampleEngine } from '../../support/sample-engine.js';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await sampleEngine();
+});
+
+async function firstHit(operation: SearchOperation, text: string) {
+  const asked = { operation, subject: { kind: 'text', text }, filter: {} } as const;
+  const request = requestBy(BUILTIN_SETTINGS, asked, 5);
+  const { hits } = await engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
+  return hits[0]?.card;
+}
+
+test.each([
+  ['quadratic formula', 'discriminant of a quadratic', 'chemical formulas'],
+  ['how to use the quadratic formula', 'discriminant of a quadratic', 'chemical formulas'],
+  ['求根公式', '一元二次方程', '完全平方公式'],
+  ['动量守恒', 'momentum and impulse', '质量守恒定律'],
+  ['quotient rule', '导数的运算法则', 'chain rule'],
+  ['law of segregation', '基因的分离定律', 'law of reflection'],
+  ['comparing law of segregation and mitosis', '基因的分离定律', 'law of reflection'],
+])('%s is about %s, and not about %s, which shares a general word with it', async (text, topic) => {
+  expect((await firstHit('byConcept', text))?.topicTags).toContain(topic);
+});
+
+test.each([
+  ['chain rule', 'chain rule'],
+  ['质量守恒', '质量守恒定律'],
+  ['化学式', 'chemical formulas'],
+  ['law of refraction', 'law of reflection'],
+])('%s still finds the topic %s', async (text, topic) => {
+  expect((await firstHit('byConcept', text))?.topicTags).toContain(topic);
+});
+
+test('a general word is what an error is about', async () => {
+  expect((await firstHit('byError', 'forgot the formula'))?.errorTypes).toContain('wrong formula');
+});
