@@ -56,22 +56,22 @@ export interface Names {
   readonly added: readonly Name[];
 }
 
-/** In two steps; `terms` are those of the text. */
-export function* namesSteps(
+/** Of the names in a text, the synonyms of these, and the terms of the text. */
+export function namesOf(
   index: Index,
-  synonyms: QuerySynonyms,
-  text: string,
-  terms: readonly string[],
-): Generator<void, Names> {
-  const addedNames = synonyms.of(text);
-  yield;
+  {
+    text,
+    said,
+    added,
+  }: { readonly text: readonly string[]; readonly said: readonly string[]; readonly added: readonly string[] },
+): Names {
   const nameOf = (name: string): Name => {
     const general = name.match(GENERAL) ?? [];
     return { terms: index.termsOf([name]), general: new Set(index.termsOf(general)) };
   };
-  const said = synonyms.said(text).map(nameOf);
-  const general = new Set(said.flatMap((name) => [...name.general]));
-  return { text: { terms, general }, said, added: addedNames.map(nameOf) };
+  const names = said.map(nameOf);
+  const general = new Set(names.flatMap((name) => [...name.general]));
+  return { text: { terms: text, general }, said: names, added: added.map(nameOf) };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { LabelPerspective, SearchOperation, SearchRequest } from '../../dom
 import { PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { contentTerms, formulaOf } from '../../lexical/terms.js';
-import { namesSteps, type QueryLabels, type QuerySynonyms, withNamed } from './named-labels.js';
+import { namesOf, type QueryLabels, type QuerySynonyms, withNamed } from './named-labels.js';
 
 /** One vector for a text, one for each passage of a card, none without a text. */
 export type QueryVectors = ByPerspective<readonly Float32Array[]>;
@@ -161,11 +161,12 @@ function* completedSteps(
   const text = [query.text, ...keywords].join(' ');
   const own: Query = { ...query, text, expanded: byPerspective(() => []), added: [] };
   if (!expand) return own;
-  const names = yield* namesSteps(index, synonyms, text, own.terms.question);
+  const added = synonyms.of(text);
+  yield;
+  const names = namesOf(index, { text: own.terms.question, said: synonyms.said(text), added });
   yield;
   const of = (perspective: LabelPerspective): QueryLabels =>
     withNamed(own.labels[perspective], names, perspective, { index, leaveOut: query.leaveOut });
-  const added = synonyms.of(text);
   return expandedBy(index, { ...own, labels: { concept: of('concept'), error: of('error') } }, added);
 }
 
