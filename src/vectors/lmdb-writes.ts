@@ -17,9 +17,9 @@ const CLOSE_MS = 1_000;
 const RESERVE_MB = 16;
 
 /**
- * UnavailableError, which is retried, if little room is left on the disk. A write on a full disk can end the process:
- * lmdb 3.5.6 prints a message of up to 120 characters into 100 bytes (`last_error` in mdb.c). Synchronous, so that
- * nothing happens between the checks of the caller and the write.
+ * UnavailableError, which is retried, if little room is left on the disk. A write that fails can end the process: lmdb
+ * 3.5.6 prints a message of up to 120 characters into 100 bytes (`last_error` in mdb.c). Synchronous, so that nothing
+ * happens between the checks of the caller and the write.
  */
 export function requireRoom(part: string, folder: string): void {
   if (freeBytes(folder) < RESERVE_MB * 2 ** 20) {
