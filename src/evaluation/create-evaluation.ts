@@ -30,7 +30,7 @@ const EXPIRED_BATCH = 500;
 export interface EvaluationParts {
   readonly database: Database;
   /** Searches of evaluations, which see all of the tenant's cards. */
-  readonly backgroundEngine: SearchEngine & Pick<Engine, 'rescorer'>;
+  readonly backgroundEngine: SearchEngine & Pick<Engine, 'rescorer' | 'rescorers'>;
   readonly ledger: CardLedger & LearningLoopParts['ledger'];
   readonly cards: MergeableCards;
   /** The tokens of a text for plain BM25. */

@@ -54,6 +54,8 @@ interface LastQuery {
   readonly query: WeightedQuery;
   /** By doc. */
   readonly scores: Float64Array;
+  /** Of all cards, once they are asked for. */
+  readonly best: { readonly limit: number; readonly cards: readonly ScoredCard[] } | null;
 }
 
 /**
@@ -77,13 +79,17 @@ export class Bm25Queries {
   ) {}
 
   /** At most `limit` cards with a score above 0, best first, equal ones by id; of these docs alone, where given. */
-  search(terms: readonly string[], limit: number, among?: ArrayLike<number>): ScoredCard[] {
-    const { query, scores } = this.#lastQuery(terms) ?? this.#scored(terms, this.#weighted(terms));
+  search(terms: readonly string[], limit: number, among?: ArrayLike<number>): readonly ScoredCard[] {
+    const last = this.#lastQuery(terms) ?? this.#scored(terms, this.#weighted(terms));
+    const { query, scores, best } = last;
+    if (among === undefined && best?.limit === limit) return best.cards;
     const { names } = this.parts.cards;
-    return topK(scores, limit, names, among).map((doc) => ({
+    const cards = topK(scores, limit, names, among).map((doc) => ({
       cardId: names[doc] as string,
       score: normalised(scores[doc] as number, query),
     }));
+    if (among === undefined) this.#last = { ...last, best: { limit, cards } };
+    return cards;
   }
 
   /** By place, equal to the scores of {@link search}; NaN for a doc without a text here, or below 0. */
@@ -117,7 +123,7 @@ export class Bm25Queries {
   /** Scores all documents. */
   #scored(terms: readonly string[], query: WeightedQuery): LastQuery {
     const scores = this.#evaluation.scores(query, this.fields, this.#scores);
-    this.#last = { terms, changes: this.#changes, query, scores };
+    this.#last = { terms, changes: this.#changes, query, scores, best: null };
     return this.#last;
   }
 

@@ -140,8 +140,8 @@ export class TextLanes {
     terms: readonly string[],
     limit: number,
     { among, combined = false }: { readonly among?: ArrayLike<number> | undefined; readonly combined?: boolean } = {},
-  ): ScoredCard[] {
-    const found = this.lanes[perspective].queries.search(terms, limit, among);
+  ): readonly ScoredCard[] {
+    const found = [...this.lanes[perspective].queries.search(terms, limit, among)];
     if (perspective === 'error') found.push(...this.#attempts.queries.search(terms, limit, among));
     if (combined) found.push(...this.#combined.search(terms, limit, this.#docsWithText(perspective, among)));
     return perspective === 'error' || combined ? bestOf(found, limit) : found;

@@ -19,7 +19,7 @@ import { meansOtherLabels, weighingOtherLabels } from './query/other-labels.js';
 import type { Query } from './query/query.js';
 import { refreshed } from './refresh.js';
 import { asFused, type Reranked, type RerankParts, rerank } from './rerank.js';
-import { type Rescorer, rescorerOf } from './rescoring.js';
+import { type Rescorer, type RescorersRequest, rescorersOf } from './rescoring.js';
 import type { Retrievable, Retrievers } from './retrieve.js';
 import { type ScopeParts, scopeOf } from './scope.js';
 import type { ScoreParts } from './score.js';
@@ -120,12 +120,17 @@ export class Engine implements SearchEngine {
     return { hits, hasMore, receipt };
   }
 
-  /**
-   * As {@link search}, with the same errors, up to the scores. `neighbours` of each lane are scored where there are
-   * more cards; without it as many as a search can retrieve.
-   */
-  async rescorer(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer> {
-    return rescorerOf(this.#parts, await scopeOf(this.#parts, viewer, request, signal), signal, neighbours);
+  /** As {@link search}, with the same errors, up to the scores. */
+  async rescorer(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Rescorer> {
+    const [rescorer] = await this.rescorers(viewer, { requests: [request] }, signal);
+    return rescorer as Rescorer;
+  }
+
+  /** As {@link rescorer}, of each of several searches by the same text or card, which is less work than one by one. */
+  async rescorers(viewer: Viewer, asked: RescorersRequest, signal: AbortSignal): Promise<readonly Rescorer[]> {
+    const [first] = asked.requests;
+    if (first === undefined) return [];
+    return rescorersOf(this.#parts, await scopeOf(this.#parts, viewer, first, signal), asked, signal);
   }
 
   /**

@@ -1,44 +1,113 @@
 import { LANES, type SearchRequest, type SearchSubject } from '../domain/search.js';
+import { inSteps } from '../domain/steps.js';
 import { topK } from '../lexical/top-k.js';
 import { chancesOf, coverLabels, coversLabels } from './cover.js';
 import { type EmbedParts, embedQuery, spelledSubject } from './embed.js';
 import { fuse } from './fuse.js';
 import { labelCandidates } from './label.js';
-import { lanesOf, weightsOf } from './lanes.js';
+import { laneIndex, lanesOf, weightsOf } from './lanes.js';
 import { DEEPEST, plan } from './plan.js';
 import { cardsNamed } from './query/label-lookup.js';
 import type { LabelNames } from './query/label-names.js';
 import { meansOtherLabels, weighingOtherLabels } from './query/other-labels.js';
-import type { Query } from './query/query.js';
-import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
+import { type Query, queryOf } from './query/query.js';
+import { filterCandidates, type Retrievable, type RetrieveParts, retrieve } from './retrieve.js';
+import type { Retriever } from './retrievers/retriever.js';
 import type { SearchScope } from './scope.js';
-import { rowsIn, rowsOf, type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
+import { rowsIn, rowsOf, type ScoreMatrix, type ScoreParts, scoreCards, scoreSteps } from './score.js';
 
 /** Up to so many matching cards are all scored; of more, the best thousand of each lane. */
 const EXACT_LIMIT = 20_000;
 
+export interface RescorersRequest {
+  /** Searches by the same subject and filter, which may differ in operation and weights. */
+  readonly requests: readonly SearchRequest[];
+  /** {@link DEEPEST} by default. */
+  readonly neighbours?: number | undefined;
+}
+
 /**
- * Scores every matching card if that is no more than the `neighbours` of all lanes, else retrieves so many of each
- * lane.
+ * A rescorer for each request, of which the first is that of the scope. Scores every matching card if that is no more
+ * than the `neighbours` of all lanes, else retrieves so many of each lane. What the searches have in common is retrieved
+ * and scored once: they differ in which lexical lane also compares the text with all texts of a card as one.
  */
-export async function rescorerOf(
+export async function rescorersOf(
   parts: EmbedParts & RetrieveParts & ScoreParts,
   scope: SearchScope,
+  { requests: [, ...others], neighbours = DEEPEST }: RescorersRequest,
   signal: AbortSignal,
-  neighbours: number = DEEPEST,
-): Promise<Rescorer> {
+): Promise<readonly Rescorer[]> {
   const { request, matches, index, vocabulary } = scope;
   const subject = await spelledSubject(scope, parts.labelLookup, signal);
   const query = await embedQuery(parts, scope, subject, signal);
+  const queries = [query, ...others.map((one) => queryOf(one, query))] as const;
   const scoresAll = matches.size <= (EXACT_LIMIT * neighbours) / DEEPEST;
   const all = { cards: index.size, covered: false, coveredAll: false, limit: EXACT_LIMIT, scoresAll };
   const planned = plan({ ...request, filter: {} }, null, all);
   const lanes = LANES.map((lane) => ({ ...lane, weight: 1 }));
-  const search = { ...scope, query, plan: { ...planned, lanes, depth: neighbours } };
-  const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
-  const { matrix } = await scoreCards(parts, scope, { cardIds, query, isAsked: () => true }, signal);
+  const search = { ...scope, plan: { ...planned, lanes, depth: neighbours } };
+  const candidates = await candidatesOf(parts, search, queries, signal);
+  const lists = [...new Set(candidates)];
+  const cardIds = lists.length === 1 ? (lists[0] as readonly string[]) : [...new Set(lists.flat())];
+  const matrices = await matricesOf(parts, scope, { cardIds, queries }, signal);
   const names = await parts.labelLookup.of(index, signal);
-  return new MatrixRescorer({ matrix, subject, query, index, vocabulary, matches, names, request });
+  return [request, ...others].map((one, place) => {
+    const whole = matrices[place] as ScoreMatrix;
+    const kept = candidates[place] as readonly string[];
+    const matrix = kept === cardIds ? whole : rowsIn(whole, rowsOf(whole, new Set(kept)));
+    const own = {
+      query: queries[place] as Query,
+      request: { ...one, subject: request.subject, filter: request.filter },
+    };
+    return new MatrixRescorer({ matrix, subject, index, vocabulary, matches, names, ...own });
+  });
+}
+
+/** By query. */
+async function candidatesOf(
+  parts: RetrieveParts,
+  search: Omit<Retrievable, 'query'>,
+  queries: readonly Query[],
+  signal: AbortSignal,
+): Promise<readonly (readonly string[])[]> {
+  const { chroma, label } = parts.retrievers;
+  const once = { ...parts, retrievers: { ...parts.retrievers, chroma: askedOnce(chroma), label: askedOnce(label) } };
+  const found = new Map<Query['combined'], readonly string[]>();
+  const keyOf = ({ combined }: Query) => (search.plan.candidates === 'matches' ? null : combined);
+  for (const query of queries) {
+    if (found.has(keyOf(query))) continue;
+    const own = { ...search, query };
+    const { cardIds } = await filterCandidates(parts, own, await retrieve(once, own, signal), signal);
+    found.set(keyOf(query), cardIds);
+  }
+  return queries.map((query) => found.get(keyOf(query)) as readonly string[]);
+}
+
+/** Repeats its answer: for searches that it answers alike. */
+function askedOnce(retriever: Retriever): Retriever {
+  let answer: ReturnType<Retriever['retrieve']> | undefined;
+  return { retrieve: (retrieval, signal) => (answer ??= retriever.retrieve(retrieval, signal)) };
+}
+
+/** By query: of the first all lanes are scored, of the others those in which they differ from it. */
+async function matricesOf(
+  parts: ScoreParts,
+  scope: SearchScope,
+  { cardIds, queries }: { readonly cardIds: readonly string[]; readonly queries: readonly [Query, ...Query[]] },
+  signal: AbortSignal,
+): Promise<readonly ScoreMatrix[]> {
+  const { index } = scope;
+  const [first, ...others] = queries;
+  const { matrix } = await scoreCards(parts, scope, { cardIds, query: first, isAsked: () => true }, signal);
+  const matrices = [matrix];
+  for (const query of others) {
+    const differ = [first.combined, query.combined].filter((combined) => combined !== null);
+    const own = differ.map((perspective) => laneIndex({ kind: 'LEXICAL', perspective }));
+    const steps = scoreSteps(cardIds, { vectors: new Map(), index }, query, (lane) => own.includes(lane));
+    const { lanes } = await inSteps(steps, parts.pause, signal);
+    matrices.push({ cardIds, lanes: matrix.lanes.map((scores, lane) => lanes[lane] ?? scores) });
+  }
+  return matrices;
 }
 
 /** The label lanes of the request are those that {@link MatrixRescorer.byLane} ranks by. */

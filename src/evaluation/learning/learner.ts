@@ -1,10 +1,15 @@
 import type { Card } from '../../domain/card.js';
-import type { GoldenCase } from '../../domain/golden.js';
 import type { HeldOutQuality, LearnedOperation } from '../../domain/profile.js';
-import { type ProfileSettings, SEARCH_OPERATIONS, type SearchOperation } from '../../domain/search.js';
+import {
+  type ProfileSettings,
+  SEARCH_OPERATIONS,
+  type SearchOperation,
+  type SearchSubject,
+} from '../../domain/search.js';
 import { shuffled } from '../../domain/shuffled.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { nullIfEmpty } from '../../search/empty-query.js';
+import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
 import type { Rescorer } from '../../search/rescoring.js';
 import { seededRandom } from '../random.js';
@@ -13,7 +18,8 @@ import { ascend, HYPERPARAMETERS, type Objective, type TrainTestSplit, trainTest
 import { gradesByLabels, type LabelledCards, labelledCards, NOTEBOOK_QUERIES } from './notebook-queries.js';
 import { DEPTH, objectiveOf, type RescoredCase, RescoredCases, type RescoredCasesParts } from './rescored-cases.js';
 
-export interface LearnerParts extends RescoredCasesParts {
+export interface LearnerParts extends Omit<RescoredCasesParts, 'rescorers'> {
+  readonly rescorers: Pick<Engine, 'rescorers'>;
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
 }
@@ -112,44 +118,50 @@ export class Learner {
     for (let at = 0; at < order.length && SEARCH_OPERATIONS.some(isWanted); at += PAGE) {
       const page = await this.parts.cards.byIds(viewer, order.slice(at, at + PAGE), signal);
       for (const [place, card] of [...page.values()].entries()) {
-        for (const operation of SEARCH_OPERATIONS.filter(isWanted)) {
-          const one = await this.#caseOf(viewer, index, { card, place, operation }, signal);
-          if (one !== null) cases.get(operation)?.push(one);
-        }
+        const asked = { card, queries: queriesOf(index, { card, place }, SEARCH_OPERATIONS.filter(isWanted)) };
+        for (const one of await this.#casesOf(viewer, index, asked, signal)) cases.get(one.operation)?.push(one);
       }
     }
     return cases;
   }
 
-  /** Null if the card has no text to ask with, or no other card shares its labels. */
-  async #caseOf(
+  /** Searches by the same text share what they have in common. */
+  async #casesOf(
     viewer: Viewer,
     index: LabelledCards,
-    { card, place, operation }: QueryCard,
+    { card, queries }: { readonly card: Card; readonly queries: readonly CardQuery[] },
     signal: AbortSignal,
-  ): Promise<NotebookCase | null> {
-    signal.throwIfAborted();
-    const { labels, textOf, byName = false } = NOTEBOOK_QUERIES[operation];
-    const named = byName && place % 2 === 1;
-    const whole = named ? (card.topicTags[0] ?? null) : textOf(card);
-    if (whole === null || gradesByLabels(index, labels, card.id, []).size === 0) return null;
-    const text = [...whole].slice(0, MAX_QUERY_CHARS).join('');
-    const one = { operation, subject: { kind: 'text', text, leaveOut: card.id }, filter: {} } as const;
-    const rescorer = await this.#rescorer(viewer, one, signal);
-    if (rescorer === null) return null;
-    return { ...one, rescorer, named, grades: gradesByLabels(index, labels, card.id, rescorer.cardIds) };
+  ): Promise<readonly NotebookCase[]> {
+    const cases: NotebookCase[] = [];
+    for (const text of new Set(queries.map((query) => query.text))) {
+      signal.throwIfAborted();
+      const asked = queries.filter((query) => query.text === text);
+      const subject = { kind: 'text', text, leaveOut: card.id } as const;
+      const narrowed = await this.#rescorers(viewer, subject, asked, signal);
+      for (const [place, rescorer] of narrowed.entries()) {
+        const { operation, named } = asked[place] as CardQuery;
+        const { labels } = NOTEBOOK_QUERIES[operation];
+        const grades = gradesByLabels(index, labels, card.id, rescorer.cardIds);
+        cases.push({ operation, subject, filter: {}, rescorer, named, grades });
+      }
+    }
+    return cases;
   }
 
-  /** Null if the text has nothing to search for. */
-  async #rescorer(
+  /** By query; none if the text has nothing to search for. */
+  async #rescorers(
     viewer: Viewer,
-    one: Pick<GoldenCase, 'operation' | 'subject' | 'filter'>,
+    subject: SearchSubject,
+    queries: readonly CardQuery[],
     signal: AbortSignal,
-  ): Promise<Rescorer | null> {
+  ): Promise<readonly Rescorer[]> {
     const { rescorers, defaults, takeTurn } = this.parts;
-    const request = requestBy(defaults, one, DEPTH);
-    const deep = await nullIfEmpty(() => takeTurn(() => rescorers.rescorer(viewer, request, signal, NEIGHBOURS)));
-    return deep && takeTurn(() => deep.narrowed(KEPT));
+    const requests = queries.map(({ operation }) => requestBy(defaults, { operation, subject, filter: {} }, DEPTH));
+    const asked = { requests, neighbours: NEIGHBOURS };
+    const deep = await nullIfEmpty(() => takeTurn(() => rescorers.rescorers(viewer, asked, signal)));
+    const narrowed: Rescorer[] = [];
+    for (const one of deep ?? []) narrowed.push(await takeTurn(() => one.narrowed(KEPT)));
+    return narrowed;
   }
 }
 
@@ -158,11 +170,24 @@ interface NotebookCase extends RescoredCase {
   readonly named: boolean;
 }
 
-interface QueryCard {
-  readonly card: Card;
-  /** Among the cards that ask. */
-  readonly place: number;
-  readonly operation: SearchOperation;
+type CardQuery = Pick<NotebookCase, 'operation' | 'named'> & { readonly text: string };
+
+/**
+ * What a card asks in each search, at its `place` among the cards that ask: nothing if it has no such text, or no other
+ * card shares its labels.
+ */
+function queriesOf(
+  index: LabelledCards,
+  { card, place }: { readonly card: Card; readonly place: number },
+  operations: readonly SearchOperation[],
+): readonly CardQuery[] {
+  return operations.flatMap((operation) => {
+    const { labels, textOf, byName = false } = NOTEBOOK_QUERIES[operation];
+    const named = byName && place % 2 === 1;
+    const whole = named ? (card.topicTags[0] ?? null) : textOf(card);
+    if (whole === null || gradesByLabels(index, labels, card.id, []).size === 0) return [];
+    return [{ operation, named, text: [...whole].slice(0, MAX_QUERY_CHARS).join('') }];
+  });
 }
 
 /**

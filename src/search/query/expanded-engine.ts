@@ -4,7 +4,7 @@ import { type SearchRequest } from '../../domain/search.js';
 import { type Degradation, type SearchHit, type SearchResult } from '../../domain/search-result.js';
 import type { Viewer } from '../../domain/viewer.js';
 import type { Engine } from '../engine.js';
-import type { Rescorer } from '../rescoring.js';
+import type { Rescorer, RescorersRequest } from '../rescoring.js';
 import { preferQuality } from '../select.js';
 import type { QueryRewriter } from './query-rewriter.js';
 
@@ -23,7 +23,7 @@ const DEEPEST = 50;
 /** The engine, with rewrites of the query by a chat model searched for beside it where a request asks for them. */
 export class ExpandedEngine implements SearchEngine {
   constructor(
-    private readonly engine: SearchEngine & Pick<Engine, 'rescorer'>,
+    private readonly engine: SearchEngine & Pick<Engine, 'rescorer' | 'rescorers'>,
     private readonly rewriter: QueryRewriter,
   ) {}
 
@@ -72,8 +72,12 @@ export class ExpandedEngine implements SearchEngine {
     };
   }
 
-  rescorer(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer> {
-    return this.engine.rescorer(viewer, request, signal, neighbours);
+  rescorer(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<Rescorer> {
+    return this.engine.rescorer(viewer, request, signal);
+  }
+
+  rescorers(viewer: Viewer, asked: RescorersRequest, signal: AbortSignal): Promise<readonly Rescorer[]> {
+    return this.engine.rescorers(viewer, asked, signal);
   }
 
   /** Null for a rewrite that has nothing to search for; one for which a part is missing, or that the model refuses,

@@ -138,6 +138,11 @@ export function* cardQuerySteps(
   return yield* completedSteps(parts, { text: questionOf(card), card, combined: null, vectors, terms, labels }, words);
 }
 
+/** The query of another search by the same text or card. */
+export function queryOf(asked: Asked, query: Query): Query {
+  return query.card === null ? { ...query, combined: combinedLane(asked, query.terms.question) } : query;
+}
+
 export function withoutExpansion(query: Query): Query {
   return { ...query, expanded: byPerspective(() => []), added: [] };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { among, memoryWorld, stored } from '../../../bench/memory-engine.js';
-import type { SearchOperation } from '../../../src/domain/search.js';
+import type { SearchOperation, SearchRequest } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LEAST_QUERIES, Learner } from '../../../src/evaluation/learning/learner.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
@@ -13,11 +13,14 @@ test('learning from a notebook asks with the labelled cards, holds half of the q
   const { engine, index } = await memoryWorld(cards, { hasColumns: false });
   const byId = new Map(cards.map((card) => [`${card.id}`, stored(card)]));
   const asked: SearchOperation[] = [];
+  const texts: string[] = [];
   const learner = new Learner({
     rescorers: {
-      rescorer: (viewer, request, ...others) => {
-        asked.push(request.operation);
-        return engine.rescorer(viewer, request, ...others);
+      rescorers: (viewer, given, ...others) => {
+        asked.push(...given.requests.map(({ operation }) => operation));
+        const [{ subject }] = given.requests as [SearchRequest];
+        if (subject.kind === 'text') texts.push(subject.text);
+        return engine.rescorers(viewer, given, ...others);
       },
     },
     cards: { byIds: async (_viewer, ids) => among(byId, ids) },
@@ -38,6 +41,8 @@ test('learning from a notebook asks with the labelled cards, holds half of the q
     if (used) expect(after.ndcgAt10).toBeGreaterThanOrEqual(byDefault.ndcgAt10);
     if (used) expect(after.mrr).toBeGreaterThanOrEqual(byDefault.mrr);
   }
+  // Searches by the same text ask together; half of the cards also ask with the name of their topic.
+  expect(texts).toHaveLength(1.5 * cards.length);
   expect(await learner.learn(DEFAULT_VIEWER, index, signal)).toEqual(learned);
   expect(await learner.learn(DEFAULT_VIEWER, indexOf([]), signal)).toEqual([]);
   expect(cards.length).toBeGreaterThan(LEAST_QUERIES);

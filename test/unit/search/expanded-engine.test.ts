@@ -38,6 +38,7 @@ function engineOf(found: Readonly<Record<string, Readonly<Record<string, number>
       return { hits, hasMore: false, receipt: { ...RECEIPT, nothingClose: hits.length === 0, degraded: [] } };
     },
     rescorer: () => Promise.reject(new Error('unexpected call of rescorer')),
+    rescorers: () => Promise.reject(new Error('unexpected call of rescorers')),
   };
 }
 
@@ -84,6 +85,7 @@ describe('an expanded search', () => {
         return { hits, hasMore: false, receipt: RECEIPT };
       },
       rescorer: () => Promise.reject(new Error('unexpected call of rescorer')),
+      rescorers: () => Promise.reject(new Error('unexpected call of rescorers')),
     };
     const expanded = new ExpandedEngine(engine, new QueryRewriter(chatOf('halves')));
     const request = asked({ preferQuality: true, diversity: 0.7, topK: 2 });

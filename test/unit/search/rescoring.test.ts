@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../../bench/card-files.js';
-import { FUSION_NAMES, LANES, type SearchRequest } from '../../../src/domain/search.js';
+import { FUSION_NAMES, LANES, SEARCH_OPERATIONS, type SearchRequest } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { Engine } from '../../../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
@@ -106,6 +106,31 @@ describe('a rescorer', () => {
       expect(rankings[place]).toEqual(idsIn(await searchIn({ cards }, { ...request, thresholdSteps: [0] })));
     }
     expect(rankings[1]?.[0]).toBe('named');
+  });
+
+  test('of several searches by a text is that of each of them, also where the cards to score are retrieved', async () => {
+    const engine = await sampleEngine();
+    const cards = (await sampleNotebook()).filter((_, place) => place % 40 === 0);
+    const rankings = (rescorer: Rescorer, request: SearchRequest) => [
+      rescorer.cardIds.toSorted(),
+      LANES.map((_, lane) => rescorer.byLane(lane, 50)),
+      rescorer.byRequest(request, 50),
+    ];
+    const texts = cards.map((card) => `${card.questionText}\n${card.studentSolutionText ?? ''}`);
+    for (const text of [...texts, 'sign error', '勾股定理']) {
+      const subject = { kind: 'text', text } as const;
+      const requests = SEARCH_OPERATIONS.map((operation) =>
+        requestBy(BUILTIN_SETTINGS, { operation, subject, filter: {} }, 50),
+      );
+      for (const neighbours of [5, 1_000]) {
+        const together = await engine.rescorers(DEFAULT_VIEWER, { requests, neighbours }, signal);
+        for (const [place, request] of requests.entries()) {
+          const [alone] = await engine.rescorers(DEFAULT_VIEWER, { requests: [request], neighbours }, signal);
+          expect(rankings(together[place] as Rescorer, request)).toEqual(rankings(alone as Rescorer, request));
+        }
+      }
+    }
+    expect(await engine.rescorers(DEFAULT_VIEWER, { requests: [] }, signal)).toEqual([]);
   });
 
   test('ranks by every lane alone as a search does that asks nothing else, and has no card there with a score of 0', async () => {
