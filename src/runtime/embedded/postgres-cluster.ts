@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, lchown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIf, StartupError } from '../../domain/errors.js';
 import { binariesForEveryone, installedBinaries } from './postgres-binaries.js';
@@ -144,8 +144,16 @@ async function describe(
   };
 }
 
-/** The owner stays the same if root starts the gateway on an ordinary user's cluster. */
+/**
+ * The owner stays the same if root starts the gateway on an ordinary user's cluster. A cluster that root owns is a copy
+ * that root has made, of a backup for example: it is given to `nobody`.
+ */
 async function ownerOf(home: string): Promise<{ readonly uid: number; readonly gid: number }> {
-  const { uid, gid } = await stat(join(home, 'cluster'));
-  return { uid, gid };
+  const folder = join(home, 'cluster');
+  const { uid, gid } = await stat(folder);
+  if (uid !== 0) return { uid, gid };
+  // The folder last, so that the next start goes on if this one is killed.
+  for (const name of [...(await readdir(folder, { recursive: true })), '.'])
+    await lchown(join(folder, name), NOBODY.uid, NOBODY.gid);
+  return NOBODY;
 }

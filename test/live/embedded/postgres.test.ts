@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chown, cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
@@ -41,6 +41,18 @@ describe('the PostgreSQL of the zero-set-up mode', () => {
     expect(server && (await isAlive(server))).toBe(false);
 
     const again = await start(folder);
+    expect(await query(again.postgres.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test.runIf(process.getuid?.() === 0)('opens a cluster that root has copied', async () => {
+    const folder = await freshFolder();
+    const { postgres } = await start(folder);
+    await query(postgres.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await postgres.close();
+    const copy = join(await freshFolder(), 'copy');
+    // Unlike `cp` with its preservation of owners.
+    await cp(folder, copy, { recursive: true });
+    const again = await start(copy);
     expect(await query(again.postgres.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
