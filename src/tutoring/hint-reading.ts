@@ -1,3 +1,4 @@
+import { type Difference, differencesIn } from './differences.js';
 import { withoutMarks } from './marks.js';
 import { dense, plain } from './notation.js';
 import { type NumberAt, numbersOf, spelledNumbersOf } from './numbers.js';
@@ -23,6 +24,7 @@ export interface Reading {
   readonly said: string;
   /** Of what is said. */
   readonly numbers: readonly SaidNumber[];
+  readonly differences: readonly Difference[];
   readonly spelled: ReturnType<typeof spelledNumbersOf>;
 }
 
@@ -41,7 +43,14 @@ export function readingOf(hint: string): Reading {
     decimals: DECIMALS.exec(one.text)?.[1]?.length,
     quantity: quantityAt(said, one),
   }));
-  return { hint, dense: dense(hint), said, numbers, spelled: spelledNumbersOf(said) };
+  return {
+    hint,
+    dense: dense(hint),
+    said,
+    numbers,
+    differences: differencesIn(said, numbers),
+    spelled: spelledNumbersOf(said),
+  };
 }
 
 /** Behind a number, no minus: `5 — a whole number`. */

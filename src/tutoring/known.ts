@@ -9,6 +9,8 @@ export interface Known {
   /** In plain notation without blanks. */
   readonly points: string;
   readonly terms: ReadonlySet<string>;
+  /** As they are written. */
+  readonly numbers: ReadonlySet<string>;
   /** Names with their numbers: `鸡5`, `拉力6`, `rabbits8`. */
   readonly labelled: ReadonlySet<string>;
   /** Keys of numbers with their units; if the question asks for one, also of the steps that are converted to it. */
@@ -37,6 +39,7 @@ export function knownFrom(question: string, attempt: string, reference: string):
     dense: dense(written),
     points: written.replace(/\s+/g, '').replaceAll('，', ','),
     terms: termsOf(plain(`${question.split(FIRST_OPTION, 1)[0] ?? ''}\n${attempt}`)),
+    numbers: new Set(numbers.map(({ text }) => text)),
     labelled: new Set(labelled),
     quantities: new Set(
       [

@@ -111,7 +111,7 @@ function* leakIn(
 
 /** A number of the hint that is the value of the answer, and does not just restate the question. */
 function numberIn(
-  { said, numbers, spelled }: Reading,
+  { said, numbers, differences, spelled }: Reading,
   { value, isGiven, bound, label, quantity, counted }: FinalAnswer['values'][number],
   known: Known,
 ): string | null {
@@ -131,6 +131,8 @@ function numberIn(
     if (isLabelled && !known.labelled.has(`${label}${text}`)) return text;
     if ((isWorded || isSaidToBe(before)) && !isOperated && !isRestated(known, said, one)) return text;
   }
+  const difference = differences.find((one) => isSame(one.value, value) && !known.numbers.has(one.text));
+  if (difference !== undefined && !isGiven) return difference.text;
   // Small numbers in words are in many hints, and 第三十一 is a place.
   const isTelling = !isGiven && !isSimple(value);
   const isSaid = spelled.some(({ at, end, value: one }) => {

@@ -30,9 +30,10 @@ export function coefficientsOf(text: string): readonly number[] {
   return [...written.matchAll(COEFFICIENT)].map(([, number]) => Number(number)).filter((number) => number > 1);
 }
 
-/** Whether a text says that a number is a coefficient: 铝的系数是 4, 前面配 4, `Put 3 in front of H2`. */
+/** Whether a text says that a number is a coefficient: 铝的系数是 4, 前面配 4, 4 个 O2, `Put 3 in front of H2`. */
 export function isCoefficient(said: string, { at, text }: NumberAt): boolean {
   const after = said.slice(at + text.length, at + text.length + CONTEXT);
+  if (COUNTED_MOLECULES.test(after)) return !ASKED.test(after);
   if (QUESTIONED.test(after)) return false;
   return BEFORE_COEFFICIENT.test(said.slice(Math.max(0, at - CONTEXT), at)) || BEHIND_COEFFICIENT.test(after);
 }
@@ -40,4 +41,6 @@ export function isCoefficient(said: string, { at, text }: NumberAt): boolean {
 const BEFORE_COEFFICIENT =
   /(?:系数|前面?(?:应该?|要|就)?(?:配|写|添|加|填|放)|coefficients?(?![a-z]))[^。；;!！?？\n]*$/;
 const BEHIND_COEFFICIENT = /^\s*(?:in front of|before) (?:the )?[a-z]/;
-const QUESTIONED = /^(?:\s*[个种的])|^[^。；;.!！\n]{0,20}[吗?？]/;
+const COUNTED_MOLECULES = /^[^\S\n]?(?:个|molecules? of)[^\S\n]?[a-z()]{1,8}\d/;
+const ASKED = /^[^。；;.!！\n]{0,20}[吗?？]/;
+const QUESTIONED = new RegExp(`^(?:\\s*[个种的])|${ASKED.source}`);
