@@ -19,6 +19,7 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^this gateway does not accept API keys\b/, 'reason.keysOff'],
   [/^another evaluation is running\b/, 'reason.evaluationRuns'],
   [/^has no case (?:with a relevant card\b|whose cards are in the notebook\b)/, 'reason.nothingToMeasure'],
+  [/^no [a-z ]+ with the (?:id|name) "(?<value>.*)"$/s, 'reason.none'],
   [/^there is no search profile "(?<value>.*)"$/s, 'reason.noProfile'],
   [/^is the name of (?:a built-in profile|the profile that is learned)\b/, 'reason.fixedProfile'],
   [/^must be the IANA name of a time zone\b/, 'reason.timeZone'],

@@ -161,6 +161,7 @@ export const exchange = {
   'reason.pictures': 'the pictures are not imported: add them to the cards afterwards',
   'reason.keysOff': 'this gateway does not accept API keys: its operator must set API_KEYS=true',
   'reason.nothingToMeasure': 'the set has no case that can be measured: judge hits first, of cards that still exist',
+  'reason.none': '“{value}” may have been deleted, merged or renamed',
   'reason.noProfile': 'there is no search profile “{value}”: choose another one',
   'reason.evaluationRuns': 'another evaluation is running: wait until it has ended',
   'reason.fixedProfile': 'this name is that of a built-in or learned profile: choose another one',

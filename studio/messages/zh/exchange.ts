@@ -146,6 +146,7 @@ export const exchange = {
   'reason.pictures': '图片没有导入：请在导入后添加到卡片',
   'reason.keysOff': '这个网关不接受 API 密钥：需要管理员在启动网关时设置 API_KEYS=true',
   'reason.nothingToMeasure': '评测集里没有可以评测的用例：请先标注结果，并确认标注的卡片仍然存在',
+  'reason.none': '“{value}”可能已被删除、合并或改名',
   'reason.noProfile': '没有检索方案“{value}”：请选择另一个方案',
   'reason.evaluationRuns': '另一次评测正在进行：请等它结束',
   'reason.fixedProfile': '这个名称属于内置或学习得到的方案：请换一个名称',

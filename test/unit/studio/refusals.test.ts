@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
+import { NotFoundError } from '../../../src/domain/errors.js';
 import { wordingOf } from '../../../studio/app/wording.js';
 import { refusalText } from '../../../studio/ui/reasons.js';
 
@@ -48,6 +49,13 @@ test('refusals to teachers and admins are explained in the language of the reade
   expect(all).toMatch(/`there is no search profile \$\{JSON\.stringify\(name\)\}`/);
   const unknown = { field: 'profile', message: 'profile: there is no search profile "a \\"b\\""' };
   expect(refusalText(unknown, wordingOf('zh-CN'))).toMatch(/^没有检索方案“a/);
+});
+
+test('what does not exist is named in the language of the reader', () => {
+  for (const error of [new NotFoundError('card', 't1'), new NotFoundError('golden set', '期中', 'name')]) {
+    const said = refusalText({ field: null, message: error.message }, wordingOf('zh-CN'));
+    expect(said).toMatch(/^“(?:t1|期中)”可能已被删除/);
+  }
 });
 
 test('a refused credential is explained in the language of the reader', () => {
