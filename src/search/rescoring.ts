@@ -28,8 +28,8 @@ export interface RescorersRequest {
 
 /**
  * A rescorer for each request, of which the first is that of the scope. Scores every matching card if that is no more
- * than the `neighbours` of all lanes, else retrieves so many of each lane. What the searches have in common is retrieved
- * and scored once: they differ in which lexical lane also compares the text with all texts of a card as one.
+ * than the `neighbours` of all lanes, else retrieves so many of each lane. What the searches have in common is
+ * retrieved and scored once: they differ in which lexical lane also compares the text with all texts of a card as one.
  */
 export async function rescorersOf(
   parts: EmbedParts & RetrieveParts & ScoreParts,
