@@ -1,38 +1,23 @@
-import type { NewCard } from '../src/domain/card.js';
-import type { LearnedOperation } from '../src/domain/profile.js';
-import type { ProfileSettings } from '../src/domain/search.js';
-import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { Learner } from '../src/evaluation/learning/learner.js';
-import { describeOperation } from '../src/evaluation/profiles.js';
-import { among, type MemoryWorld, stored } from './memory-engine.js';
-
 /**
- * Learns from the cards of a world, as a gateway does in the background, and prints what came of it and how long it
- * took.
+ * How much processor time does learning the weights of searches take?
+ *
+ *     npm run bench -- learning [--cards 50000]
+ *
+ * Learns from generated cards in memory, as a gateway does in the background, and prints what would be used. There is no
+ * Chroma: of more than 5,000 cards, those are scored that the lexical index proposes, some fewer than in a gateway.
  */
-export async function learnFrom(
-  cards: readonly NewCard[],
-  { engine, index }: MemoryWorld,
-  defaults: ProfileSettings,
-  signal: AbortSignal,
-): Promise<readonly LearnedOperation[]> {
-  const byId = new Map(cards.map((card) => [`${card.id}`, stored(card)]));
-  const learner = new Learner({
-    rescorers: engine,
-    cards: { byIds: async (_viewer, ids) => among(byId, ids) },
-    defaults,
-    takeTurn: async (step) => step(),
-  });
-  const started = process.cpuUsage();
-  const operations = await learner.learn(DEFAULT_VIEWER, index, signal);
-  const { user, system } = process.cpuUsage(started);
-  console.log(`\nlearned from ${cards.length} cards in ${((user + system) / 1e6).toFixed(1)} s of processor time`);
-  for (const one of operations) console.log(`  ${describeOperation(one)}: ${changesOf(one.settings, defaults)}`);
-  return operations;
-}
+import { BUILTIN_SETTINGS } from '../src/search/profile.js';
+import { learnFrom } from './learn-from.js';
+import { memoryWorld } from './memory-engine.js';
+import { notebook } from './notebook.js';
+import { benchmark, readOptions } from './run.js';
 
-/** The settings that differ from the defaults. */
-function changesOf(settings: ProfileSettings, defaults: ProfileSettings): string {
-  const changed = Object.entries(settings).filter(([name, value]) => value !== defaults[name as keyof ProfileSettings]);
-  return changed.length === 0 ? 'the defaults' : JSON.stringify(Object.fromEntries(changed));
-}
+const { cards: count } = readOptions({ cards: 50_000 });
+
+await benchmark(async (run) => {
+  const cards = notebook(count);
+  const world = await memoryWorld(cards, { hasColumns: false });
+  const { operations, processorS } = await learnFrom(cards, world, BUILTIN_SETTINGS, run.signal);
+  const queries = operations.reduce((sum, one) => sum + one.trainingQueries + one.heldOutQueries, 0);
+  run.report('learning', [{ cards: count, queries, 'processor s': processorS }]);
+});

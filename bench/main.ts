@@ -44,6 +44,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   import: ['an import, with its effect on searches and memory', () => import('./import.js')],
   indexing: ['building an index, relative to raw upserts', () => import('./indexing.js')],
   ladders: ['what simulated students learn from ladders, relative to random cards', () => import('./ladders.js')],
+  learning: ['processor time of learning the weights of searches', () => import('./learning.js')],
   load: ['latencies and refusals at fixed request rates', () => import('./load.js')],
   'long-work': ["effect of long work on other users' searches", () => import('./long-work.js')],
   mastery: ["prediction of students' next answers", () => import('./mastery.js')],

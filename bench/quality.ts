@@ -40,7 +40,7 @@ import { Tokenizer } from '../src/text/tokenizer.js';
 import { cardsOf } from './card-files.js';
 import { type Case, casesOf, pairsOf, type Quality, qualityOf, withInterval } from './golden-quality.js';
 import { LabelReferences } from './label-references.js';
-import { learnFrom } from './learning.js';
+import { learnFrom } from './learn-from.js';
 import { type MemoryWorld, memoryWorld } from './memory-engine.js';
 import { benchmark, type Row, readArguments } from './run.js';
 import { casesAmong, notebooksOf, stripLabels } from './smaller-sets.js';
@@ -117,7 +117,7 @@ class Collection {
 
   /** Settings learned from the cards, by operation, used or not. Prints what a gateway would do with them. */
   async learn(defaults: ProfileSettings, signal: AbortSignal): Promise<LearnedSettings> {
-    const operations = await learnFrom(this.#cards, this.#world, defaults, signal);
+    const { operations } = await learnFrom(this.#cards, this.#world, defaults, signal);
     return new Map(operations.map(({ operation, settings }) => [operation, settings]));
   }
 
