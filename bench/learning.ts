@@ -3,8 +3,8 @@
  *
  *     npm run bench -- learning [--cards 50000]
  *
- * Learns from generated cards in memory, as a gateway does in the background, and prints what would be used. There is no
- * Chroma: of more than 5,000 cards, those are scored that the lexical index proposes, some fewer than in a gateway.
+ * Learns from generated cards in memory, as a gateway does in the background, and prints what would be used. There is
+ * no Chroma: of more than 5,000 cards, those are scored that the lexical index proposes, some fewer than in a gateway.
  */
 import { BUILTIN_SETTINGS } from '../src/search/profile.js';
 import { learnFrom } from './learn-from.js';
