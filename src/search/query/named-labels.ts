@@ -41,6 +41,8 @@ const GENERAL = new RegExp(
   'gi',
 );
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** A name of a synonym group, or a text with some. */
 interface Name {
   readonly terms: readonly string[];
@@ -50,20 +52,18 @@ interface Name {
 
 /** The names of the synonym groups that a text names. */
 export interface Names {
-  readonly text: Name;
+  readonly text: Name & { readonly written: string };
   /** Of names in the text. */
   readonly said: readonly Name[];
   readonly added: readonly Name[];
 }
 
-/** Of the names in a text, the synonyms of these, and the terms of the text. */
+/** Of the names that are said in a text, and of their synonyms. */
 export function namesOf(
   index: Index,
-  {
-    text,
-    said,
-    added,
-  }: { readonly text: readonly string[]; readonly said: readonly string[]; readonly added: readonly string[] },
+  text: Omit<Names['text'], 'general'>,
+  said: readonly string[],
+  added: readonly string[],
 ): Names {
   const nameOf = (name: string): Name => {
     const general = name.match(GENERAL) ?? [];
@@ -71,7 +71,7 @@ export function namesOf(
   };
   const names = said.map(nameOf);
   const general = new Set(names.flatMap((name) => [...name.general]));
-  return { text: { terms: text, general }, said: names, added: added.map(nameOf) };
+  return { text: { ...text, general }, said: names, added: added.map(nameOf) };
 }
 
 /**
@@ -81,12 +81,18 @@ export function namesOf(
  */
 const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
 
+/**
+ * The name of a label that is in a text in these words, although its terms may be others there: jieba may join its
+ * characters to the neighbours.
+ */
+const TELLING_NAME = /^\p{Script=Han}{3,}$/u;
+
 /** Above this share of its terms, a label's name is there as a whole: shares are rounded. */
 export const WHOLE = 0.999;
 
 /**
- * The labels inferred from the text, and those that one of its names, or a synonym of it, names alone; without the
- * topics that have only {@link GENERAL} words of these names.
+ * The labels inferred from the text, and those that one of its names, a synonym of it, or a label's name in it names
+ * alone; without the topics that have only {@link GENERAL} words of these names.
  */
 export function withNamed(
   inferred: QueryLabels,
@@ -94,7 +100,13 @@ export function withNamed(
   perspective: LabelPerspective,
   { index, leaveOut }: { readonly index: Index; readonly leaveOut: string | undefined },
 ): QueryLabels {
-  if (inferred.kind === 'known' || added.length === 0) return inferred;
+  if (inferred.kind === 'known') return inferred;
+  const isWithin = ({ label, named }: LikelyLabel): boolean =>
+    named <= WHOLE && TELLING_NAME.test(label) && text.written.includes(label);
+  const within = inferred.labels
+    .filter(isWithin)
+    .map(({ label }) => ({ terms: index.termsOf([label]), general: NONE }));
+  if (added.length === 0 && within.length === 0) return inferred;
   const isAbout = ({ label, named }: LikelyLabel, { terms, general }: Name): boolean => {
     if (perspective === 'error' || general.size === 0 || named === 0) return true;
     const own = new Set(contentTerms(index.termsOf([label])));
@@ -113,7 +125,7 @@ export function withNamed(
       best.set(likely.label, { ...likely, score, named: Math.max(known?.named ?? 0, factor * likely.named) });
     }
   };
-  for (const name of said) add(name, NAMED.said * share);
+  for (const name of [...said, ...within]) add(name, NAMED.said * share);
   for (const name of added) add(name, NAMED.synonym * share);
   const labels = [...best.values()].sort((a, b) => b.score - a.score || (a.label < b.label ? -1 : 1));
   return { ...inferred, mentioned, labels: labels.slice(0, PROFILE_DEPTH) };

@@ -168,7 +168,7 @@ function* completedSteps(
   if (!expand) return own;
   const added = synonyms.of(text);
   yield;
-  const names = namesOf(index, { text: own.terms.question, said: synonyms.said(text), added });
+  const names = namesOf(index, { written: text, terms: own.terms.question }, synonyms.said(text), added);
   yield;
   const of = (perspective: LabelPerspective): QueryLabels =>
     withNamed(own.labels[perspective], names, perspective, { index, leaveOut: query.leaveOut });
