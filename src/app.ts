@@ -116,7 +116,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     ...api,
     store,
     engine: observed,
-    refuseOverload: () => admission.refuseOverload(),
+    refuseOverload: (viewer) => admission.refuseOverload(viewer),
     suggester,
     countOperation: metrics.requests.operation,
     rates,

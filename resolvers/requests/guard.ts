@@ -3,7 +3,7 @@ import { GraphQLError, type OperationTypeNode } from 'graphql';
 import type { MiddlewareFn } from 'type-graphql';
 import { ErrataError, ForbiddenError, RateLimitedError } from '../../src/domain/errors.js';
 import { SEARCH_OPERATIONS } from '../../src/domain/search.js';
-import { type Caller, type Role, refuseStudents, type Scope } from '../../src/domain/viewer.js';
+import { type Caller, type Role, refuseStudents, type Scope, type Viewer } from '../../src/domain/viewer.js';
 import { statusOf } from '../../src/http/errors.js';
 import { requireScope } from '../../src/http/guard.js';
 import type { Context } from '../context.js';
@@ -43,8 +43,8 @@ const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
 export interface GuardParts {
   /** Rate limits of callers; null: none. */
   readonly rates: RateLimits | null;
-  /** RateLimitedError if a new search would wait too long. */
-  readonly refuseOverload: () => void;
+  /** RateLimitedError if a new search of the viewer would wait too long. */
+  readonly refuseOverload: (viewer: Viewer) => void;
 }
 
 /**
@@ -79,7 +79,7 @@ export function refuseOperation(
 ): void {
   refuseForbidden(viewer, asked.operation.operation, rootFields.keys());
   refuseCostly(asked);
-  if (SEARCHING.some((name) => rootFields.has(name))) refuseOverload();
+  if (SEARCHING.some((name) => rootFields.has(name))) refuseOverload(viewer);
   rates?.count(viewer, rootFields);
 }
 

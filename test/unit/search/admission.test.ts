@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RateLimitedError } from '../../../src/domain/errors.js';
 import type { SearchResult } from '../../../src/domain/search-result.js';
-import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { DEFAULT_VIEWER, type Viewer } from '../../../src/domain/viewer.js';
 import { AdmissionControl, CONCURRENCY, MAX_WAIT_MS } from '../../../src/search/admission.js';
 import { requestOf } from '../../support/generators.js';
 import { runs } from '../../support/runs.js';
@@ -51,11 +51,11 @@ function world() {
     pass: (ms: number) => {
       nowMs += ms;
     },
-    ask: () => {
+    ask: (viewer: Viewer = DEFAULT_VIEWER) => {
       const controller = new AbortController();
       const number = next++;
       numbers.set(controller.signal, number);
-      const outcome = admission.search(DEFAULT_VIEWER, request, controller.signal).then(
+      const outcome = admission.search(viewer, request, controller.signal).then(
         () => 'answered',
         (thrown: unknown) => thrown,
       );
@@ -78,7 +78,7 @@ describe('searches', () => {
     // As many as work at once, and behind them as many as 800 ms are enough for, where each takes 400.
     const let_in = CONCURRENCY + Math.floor((MAX_WAIT_MS * CONCURRENCY) / 400);
     for (let number = 0; number < let_in; number += 1) {
-      admission.refuseOverload();
+      admission.refuseOverload(DEFAULT_VIEWER);
       ask();
     }
     await settle();
@@ -87,11 +87,49 @@ describe('searches', () => {
     expect((refused as RateLimitedError).retryAfterMs).toBe(
       Math.ceil(((let_in - CONCURRENCY + 1) * 400) / CONCURRENCY),
     );
-    expect(() => admission.refuseOverload()).toThrow(RateLimitedError);
+    expect(() => admission.refuseOverload(DEFAULT_VIEWER)).toThrow(RateLimitedError);
     // One that is through makes room for another.
     atWork[0]?.end('answer');
     await settle();
-    expect(() => admission.refuseOverload()).not.toThrow();
+    expect(() => admission.refuseOverload(DEFAULT_VIEWER)).not.toThrow();
+  });
+
+  test('of a school or a viewer with many make room for those of others', async () => {
+    const { admission, atWork, begun, ask, pass } = world();
+    const person = (tenantId: string, ownerId: string): Viewer => ({ tenantId, ownerId, role: 'student' });
+    const [amy, ben, strange] = [person('north', 'amy'), person('north', 'ben'), person('south', 'amy')] as const;
+    const first = ask(amy);
+    await settle();
+    pass(400);
+    atWork[0]?.end('answer');
+    await first.outcome;
+    const queue = Math.floor((MAX_WAIT_MS * CONCURRENCY) / 400);
+    const flood = Array.from({ length: CONCURRENCY + queue }, () => ask(amy));
+    await settle();
+    expect(() => admission.refuseOverload(amy)).toThrow(RateLimitedError);
+    for (const viewer of [ben, strange]) expect(() => admission.refuseOverload(viewer)).not.toThrow();
+    const others = [ask(strange), ask(ben), ask(strange)];
+    const displaced = flood.splice(-others.length);
+    for (const { outcome } of displaced) expect(await outcome).toBeInstanceOf(RateLimitedError);
+    // With as many as the other school has, it takes no more.
+    while (others.length < CONCURRENCY + queue) {
+      const one = ask(strange);
+      if ((await Promise.race([one.outcome, settle()])) instanceof RateLimitedError) break;
+      others.push(one);
+    }
+    expect(others).toHaveLength((CONCURRENCY + queue) / 2 + 1);
+    // The only searches of their viewers go first.
+    for (const next of [others[0], others[1], flood[CONCURRENCY]]) {
+      atWork[0]?.end('answer');
+      await settle();
+      expect(begun.at(-1)).toBe(next?.number);
+    }
+    while (atWork.length > 0) {
+      atWork[0]?.end('answer');
+      await settle();
+    }
+    expect(begun).toEqual(expect.arrayContaining(others.map(({ number }) => number)));
+    for (const { outcome } of others) expect(await outcome).toBe('answered');
   });
 
   test('are estimated by a moving average, which one slow or failed search hardly changes', async () => {
@@ -109,10 +147,10 @@ describe('searches', () => {
     // A mean of 660: behind as many as are at work, 800 ms are enough for seven more.
     for (let n = 0; n < CONCURRENCY + 7; n += 1) ask();
     await settle();
-    expect(() => admission.refuseOverload()).toThrow(RateLimitedError);
+    expect(() => admission.refuseOverload(DEFAULT_VIEWER)).toThrow(RateLimitedError);
     atWork[0]?.end(new Error('no such card'));
     await settle();
-    expect(() => admission.refuseOverload()).not.toThrow();
+    expect(() => admission.refuseOverload(DEFAULT_VIEWER)).not.toThrow();
   });
 
   test('run a few at a time, in order of arrival, and all end, even if some abort', async () => {
@@ -159,7 +197,7 @@ describe('searches', () => {
 
   test('count as foreground work from their arrival to their end', async () => {
     const { foreground, atWork, ask } = world();
-    const asked = Array.from({ length: CONCURRENCY + 1 }, ask);
+    const asked = Array.from({ length: CONCURRENCY + 1 }, () => ask());
     expect(foreground.running).toBe(CONCURRENCY + 1);
     await settle();
     asked.at(-1)?.abort(new Error('given up'));
