@@ -41,3 +41,11 @@ test.each([
 test('a general word is what an error is about', async () => {
   expect((await firstHit('byError', 'forgot the formula'))?.errorTypes).toContain('wrong formula');
 });
+
+test.each([
+  ['动能定理', 'kinetic energy'],
+  ['work-energy theorem', 'kinetic energy'],
+  ['ionic equation', '化学方程式的书写'],
+])('%s, which no card has, finds the topic that it is a kind of: %s', async (text, topic) => {
+  expect((await firstHit('hybridSearch', text))?.topicTags).toContain(topic);
+});
