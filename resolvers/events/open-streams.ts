@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { Concurrency, type ConcurrencyLimits } from '../../src/domain/concurrency.js';
 import type { Authenticator } from '../../src/domain/ports/callers.js';
-import { Concurrency, type ConcurrencyLimits } from '../../src/http/concurrency.js';
 import { callerOf } from '../../src/http/guard.js';
 import { RECHECK_MS, recheckCaller } from '../../src/http/recheck.js';
 

@@ -7,17 +7,15 @@ import {
   SIGNATURE_BYTES,
 } from '../domain/attachment.js';
 import { deletionLoop } from '../domain/background-loop.js';
-import { BadInputError, ForbiddenError, RateLimitedError } from '../domain/errors.js';
+import { Concurrency, type ConcurrencyLimits } from '../domain/concurrency.js';
+import { BadInputError, ForbiddenError } from '../domain/errors.js';
 import { newFile } from '../domain/parse/attachments.js';
 import type { FileStore } from '../domain/ports/files.js';
 import type { Log } from '../domain/ports/log.js';
 import { creatorFor, type Viewer } from '../domain/viewer.js';
-import { Uploads } from './import/uploads.js';
 
-/** Running uploads of this gateway: each keeps its file in memory. */
-const MAX_RUNNING = 16;
-/** Of one owner. */
-const MAX_RUNNING_OF_OWNER = 4;
+/** Uploads at the same time: each keeps its file in memory, and a slow client sends it for minutes. */
+export const UPLOAD_LIMITS: ConcurrencyLimits = { perViewer: 4, perTenant: 16, inAll: 48 };
 const RETRY_MS = 1_000;
 
 /** Wait before files that no card has are first looked for. */
@@ -41,7 +39,7 @@ export interface Upload {
 
 /** Receives and reads uploaded files, and deletes those that no card has. */
 export class AttachmentService {
-  readonly #uploads = new Uploads({ route: 'POST /attachments', max: MAX_RUNNING_OF_OWNER, retryMs: RETRY_MS });
+  readonly #uploads = new Concurrency('POST /attachments', 'uploads', UPLOAD_LIMITS, RETRY_MS);
   readonly #deletions = deletionLoop({
     forget: (limit) => this.parts.uploadedFiles.forget(limit),
     batch: BATCH,
@@ -49,7 +47,6 @@ export class AttachmentService {
   });
   /** Waits for the current batch. */
   readonly close = this.#deletions.close;
-  #running = 0;
 
   constructor(private readonly parts: AttachmentServiceParts) {}
 
@@ -69,16 +66,13 @@ export class AttachmentService {
     if (limits.maxTenantBytes === 0)
       throw new ForbiddenError('this gateway stores no files: ATTACHMENTS_TENANT_MB is 0');
     const uploader = creatorFor(viewer, owner, { action: 'upload files' });
-    if (this.#running >= MAX_RUNNING) throw new RateLimitedError('POST /attachments', RETRY_MS, 'is busy');
-    this.#running += 1;
+    const leave = this.#uploads.take(viewer);
     try {
-      return await this.#uploads.during(viewer, async () => {
-        const file = newFile(await received(body, contentType, limits), limits, 'file');
-        await uploadedFiles.keep(uploader, file);
-        return { sha256: file.sha256, contentType: file.contentType, bytes: file.content.length };
-      });
+      const file = newFile(await received(body, contentType, limits), limits, 'file');
+      await uploadedFiles.keep(uploader, file);
+      return { sha256: file.sha256, contentType: file.contentType, bytes: file.content.length };
     } finally {
-      this.#running -= 1;
+      leave();
     }
   }
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
+import { Concurrency, type ConcurrencyLimits } from '../domain/concurrency.js';
 import type { Language } from '../domain/language.js';
 import { EMPTY_HEADER, type ExportRequest, parseExport, parseTemplateLanguage } from '../domain/parse/export.js';
 import type { Authenticator } from '../domain/ports/callers.js';
 import type { Viewer } from '../domain/viewer.js';
-import { Concurrency, type ConcurrencyLimits } from './concurrency.js';
 import { callerOf, requireScope } from './guard.js';
 import { RECHECK_MS, recheckCaller } from './recheck.js';
 import { allowIdle, goneSignal } from './transfers.js';

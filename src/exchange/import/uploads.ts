@@ -11,8 +11,8 @@ interface UploadLimit {
   readonly max: number;
   /** `retryAfterMs` beyond that. */
   readonly retryMs: number;
-  /** Number of an owner's files that are received and wait for something; default none. */
-  readonly queued?: (owner: string) => number;
+  /** Number of an owner's files that are received and wait for something. */
+  readonly queued: (owner: string) => number;
 }
 
 export class Uploads {
@@ -23,7 +23,7 @@ export class Uploads {
   /** Counts an upload while `receive` runs. RateLimitedError, before it starts, if the owner has too many. */
   async during<T>(viewer: Viewer, receive: () => Promise<T>): Promise<T> {
     const owner = ownerKey(viewer);
-    const { route, max, retryMs, queued = () => 0 } = this.limit;
+    const { route, max, retryMs, queued } = this.limit;
     const count = this.#counts.get(owner) ?? 0;
     if (count + queued(owner) >= max) {
       throw new RateLimitedError(route, retryMs, `is already receiving ${max} files of this owner`);

@@ -1,5 +1,5 @@
-import { RateLimitedError } from '../domain/errors.js';
-import type { Viewer } from '../domain/viewer.js';
+import { RateLimitedError } from './errors.js';
+import type { Viewer } from './viewer.js';
 
 /** How many may be open at the same time. */
 export interface ConcurrencyLimits {
@@ -9,18 +9,16 @@ export interface ConcurrencyLimits {
   readonly inAll: number;
 }
 
-/** When a client that was refused may try again. */
-const RETRY_MS = 5_000;
-
-/** Limits the number of responses of a route that are open at the same time. */
+/** Limits the number of requests of a route that are open at the same time. */
 export class Concurrency {
   readonly #open = new Map<object, Viewer>();
 
-  /** `what`: the plural, in error messages. */
+  /** `what`: the plural, in error messages; `retryMs`: when a client that was refused may try again. */
   constructor(
     private readonly route: string,
     private readonly what: string,
     private readonly limits: ConcurrencyLimits,
+    private readonly retryMs = 5_000,
   ) {}
 
   /** Returns the function that gives the place back. RateLimitedError beyond the limits. */
@@ -37,6 +35,6 @@ export class Concurrency {
   }
 
   #refuse(problem: string): never {
-    throw new RateLimitedError(this.route, RETRY_MS, `has ${problem}`);
+    throw new RateLimitedError(this.route, this.retryMs, `has ${problem}`);
   }
 }
