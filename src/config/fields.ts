@@ -152,7 +152,13 @@ export const fields = z.object({
   HF_ENDPOINT: baseUrl.default('https://huggingface.co'),
   SEED_SAMPLE: flag.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  NODE_ENV: z.string().optional(),
+  NODE_ENV: z
+    .string()
+    .refine(
+      (value) => value === 'production' || !/^\s*prod/i.test(value),
+      'must be production, in lower case, to turn off introspection',
+    )
+    .optional(),
   API_KEYS: flag.default(false),
   JWT_SECRET: z
     .string()

@@ -138,6 +138,8 @@ describe('parseConfig', () => {
     ['ALLOWED_HOSTS', 'errata.example.org/'],
     ['RATE_LIMIT', '-1'],
     ['RATE_LIMIT', 'many'],
+    ['NODE_ENV', 'Production'],
+    ['NODE_ENV', 'prod'],
     ['DRAIN_SECONDS', '-1'],
     ['DRAIN_SECONDS', '100'],
   ])('refuses %s=%s by name, as a configuration error', (name, value) => {
