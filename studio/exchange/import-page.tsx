@@ -109,35 +109,31 @@ export function ImportPage() {
             <strong>{file === null ? t('import.drop') : file.name}</strong>
             <span class="detail">{t('import.kinds')}</span>
           </label>
-          {file !== null && (
+          {previews === 'reading' && <Loading />}
+          {/* After the preview, which would move it. */}
+          {file !== null && previews !== 'reading' && (
             <>
               <fieldset disabled={work.sending}>
-                {previews === 'reading' ? (
-                  <Loading />
-                ) : (
+                {previews.length > 1 && (
                   <>
-                    {previews.length > 1 && (
-                      <>
-                        <Select
-                          label={t('import.sheet')}
-                          value={String(shown)}
-                          values={previews.map((_, place) => String(place))}
-                          nameOf={(place) => sheetName(previews[Number(place)])}
-                          onChange={(place) => setShown(Number(place))}
-                        />
-                        <p class="detail">{t('import.sheets')}</p>
-                      </>
-                    )}
-                    {isShown(preview) ? (
-                      <MappingTable
-                        preview={preview}
-                        columns={settings.columns}
-                        onChange={(columns) => change({ ...settings, columns })}
-                      />
-                    ) : (
-                      <p class="detail">{t('import.noPreview')}</p>
-                    )}
+                    <Select
+                      label={t('import.sheet')}
+                      value={String(shown)}
+                      values={previews.map((_, place) => String(place))}
+                      nameOf={(place) => sheetName(previews[Number(place)])}
+                      onChange={(place) => setShown(Number(place))}
+                    />
+                    <p class="detail">{t('import.sheets')}</p>
                   </>
+                )}
+                {isShown(preview) ? (
+                  <MappingTable
+                    preview={preview}
+                    columns={settings.columns}
+                    onChange={(columns) => change({ ...settings, columns })}
+                  />
+                ) : (
+                  <p class="detail">{t('import.noPreview')}</p>
                 )}
                 <Choices settings={settings} onChange={change} />
               </fieldset>

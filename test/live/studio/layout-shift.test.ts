@@ -45,6 +45,23 @@ describe.skipIf(browserPath === null)('what comes late moves nothing', () => {
     expect(await page.locator('.filters fieldset').count()).toBe(6);
   });
 
+  test('the buttons of an import come after the preview of its file, which is above them', async () => {
+    const page = await phone.visit(studio, '/#/exchange');
+    const read = deferred();
+    await page.route(/preview.*\.js$/, async (route) => {
+      await read.promise;
+      return route.fallback();
+    });
+    const buffer = Buffer.from('question,subject,difficulty\n1 + 1 = ?,math,1\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'cards.csv', mimeType: 'text/csv', buffer });
+    await waitForLoading(page, '.box');
+    const tryIt = page.getByRole('button', { name: phone.name('import.try'), exact: true });
+    expect(await tryIt.count()).toBe(0);
+    read.resolve();
+    await tryIt.waitFor();
+    expect(await page.getByRole('columnheader', { name: 'question' }).count()).toBe(1);
+  });
+
   test('what is below the card to practise is out of sight on a phone before that card is there', async () => {
     const { page, answer } = await openWithout(phone, 'DueCards', 'today');
     const settings = page.getByText(phone.name('practiceSettings.title'));
