@@ -8,6 +8,7 @@ import { COMMAND_OPERATIONS } from '../../src/access/command-operations.js';
 import { toolOperations } from '../../src/access/tool-operations.js';
 import { fields } from '../../src/config/fields.js';
 import { packageRoot } from '../../src/config/package-root.js';
+import { UPLOAD_LIMITS } from '../../src/exchange/attachments.js';
 import { EXPORT_LIMITS } from '../../src/http/export.js';
 
 const root = packageRoot();
@@ -169,6 +170,13 @@ describe('the documents', () => {
     const { perViewer, perTenant, inAll } = EXPORT_LIMITS;
     expect(read(page)).toMatch(
       new RegExp(`\\b${perViewer} \\D+\\b${perTenant}\\b\\D+\\b${inAll}\\b.*\`RATE_LIMITED\``),
+    );
+  });
+
+  test.each(['docs/cards.md', 'docs/zh-CN/cards.md'])('%s has the limits of uploads at the same time', (page) => {
+    const { perViewer, perTenant, inAll } = UPLOAD_LIMITS;
+    expect(read(page)).toMatch(
+      new RegExp(`\\b${perViewer} \\D+\\b${perTenant}\\b\\D+\\b${inAll}\\b[^]{0,20}\`RATE_LIMITED\``),
     );
   });
 
