@@ -2,6 +2,7 @@ import type { LabelPerspective } from '../../domain/search.js';
 import { type LikelyLabel, PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { contentTerms } from '../../lexical/terms.js';
+import { TELLING_NAME } from '../../text/synonyms.js';
 
 /**
  * The labels of a query: those of the card that is searched from, of which no other card has the `unshared` ones; or
@@ -81,12 +82,6 @@ export function namesOf(
  */
 const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
 
-/**
- * The name of a label that is in a text in these words, although its terms may be others there: jieba may join its
- * characters to the neighbours.
- */
-const TELLING_NAME = /^\p{Script=Han}{3,}$/u;
-
 /** Above this share of its terms, a label's name is there as a whole: shares are rounded. */
 export const WHOLE = 0.999;
 
@@ -101,6 +96,7 @@ export function withNamed(
   { index, leaveOut }: { readonly index: Index; readonly leaveOut: string | undefined },
 ): QueryLabels {
   if (inferred.kind === 'known') return inferred;
+  // Its terms may be others there: jieba may join its characters to the neighbours.
   const isWithin = ({ label, named }: LikelyLabel): boolean =>
     named <= WHOLE && TELLING_NAME.test(label) && text.written.includes(label);
   const within = inferred.labels
