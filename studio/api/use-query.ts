@@ -56,8 +56,10 @@ export function useAnswer<Result>(
     setState((before) => ({ ...before, loading: true }));
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isUnanswered = false;
+    let isConnectedSince = false;
     const ask = async (retriesLeft = RETRIES): Promise<void> => {
       isUnanswered = false;
+      isConnectedSince = false;
       // After the answer, so that none overtakes a later one.
       const askIn = (delayMs: number | null, retries?: number): void => {
         if (delayMs !== null) timer = setTimeout(ask, delayMs, retries);
@@ -75,11 +77,14 @@ export function useAnswer<Result>(
         setState(({ askedAt, ...before }) => {
           return { key, data: before.key === key ? before.data : null, askedAt, error, loading: false };
         });
+        // Browsers also end requests because the network changed.
+        if (isUnanswered && isConnectedSince) return void ask();
         const isRetried = retriesLeft > 0 && RETRIED.has(error.code);
         askIn(isRetried ? retryDelayMs(error, RETRIES - retriesLeft) : everyMs, retriesLeft - 1);
       }
     };
     const askAgain = (): void => {
+      isConnectedSince = true;
       if (!isUnanswered) return;
       clearTimeout(timer);
       void ask();

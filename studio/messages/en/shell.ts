@@ -36,7 +36,7 @@ export const shell = {
   'nav.operations': 'Operations',
   'nav.skip': 'Skip to the content',
   'page.partMissing':
-    'A part of this page could not be loaded; the gateway may have been updated. Save what you are working on, then reload the page.',
+    'A part of this page could not be loaded: the device was offline, or the gateway has been updated. Save what you are working on, then reload the page.',
   'page.reload': 'Reload',
   'role.ADMIN': 'admin',
   'role.STUDENT': 'student',

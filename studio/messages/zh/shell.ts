@@ -33,7 +33,7 @@ export const shell = {
   'nav.duplicates': '去重',
   'nav.operations': '运维',
   'nav.skip': '跳到正文',
-  'page.partMissing': '页面的一部分加载失败，网关可能已更新。请先保存正在编辑的内容，再刷新页面。',
+  'page.partMissing': '页面的一部分加载失败：网络曾断开，或网关已更新。请先保存正在编辑的内容，再刷新页面。',
   'page.reload': '刷新页面',
   'role.ADMIN': '管理员',
   'role.STUDENT': '学生',
