@@ -17,7 +17,7 @@ export interface CreatedCard {
   };
 }
 
-const STATE = 'query State($id: ID!) { card(id: $id) { index { state } } }';
+const INDEX = 'query Index($id: ID!) { card(id: $id) { index { state indexedRevision perspectives } } }';
 
 /**
  * Creates a card through the API; throws what the API answered where it refused. With `waitForIndex` it also waits
@@ -35,13 +35,14 @@ export async function createCard(
   if (data === null) throw new Error(`createCard answered ${JSON.stringify(errors)}`);
   const { id, index } = data.createCard;
   if (!waitForIndex || index.state !== 'PENDING') return data.createCard;
+  let latest = index;
   const isDone = async (): Promise<boolean> => {
-    const answer = await gateway.gql<{ card: { index: { state: string } } | null }>(STATE, { id });
-    const state = answer.data?.card?.index.state;
-    return state !== undefined && state !== 'PENDING';
+    const answer = await gateway.gql<{ card: Pick<CreatedCard, 'index'> | null }>(INDEX, { id });
+    latest = answer.data?.card?.index ?? latest;
+    return latest.state !== 'PENDING';
   };
   await until(isDone, { deadlineMs: 120_000, what: `the card ${id} to be indexed` });
-  return data.createCard;
+  return { ...data.createCard, index: latest };
 }
 
 const CREATE_ALL = `mutation CreateAll($inputs: [CreateCardInput!]!) {
