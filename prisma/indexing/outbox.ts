@@ -38,8 +38,8 @@ export class PostgresOutbox implements Outbox {
       SET lease = now() + ${leaseMs}::float8 * interval '1 millisecond', token = gen_random_uuid(),
         holder = ${this.holder}, attempts = d.attempts + 1
       FROM due WHERE d.tenant_id = due.tenant_id AND d.card_id = due.card_id
-      RETURNING d.tenant_id AS "tenantId", d.card_id AS "cardId", d.seq, d.token::text, d.attempts,
-        due.holder IS NULL AS "ledgerIsRight"`);
+      RETURNING d.tenant_id AS "tenantId", d.card_id AS "cardId", d.seq, d.token::text, d.bulk,
+        d.attempts, due.holder IS NULL AS "ledgerIsRight"`);
   }
 
   /** Skips rows that are being completed or changed: the latter are prolonged the next time. */

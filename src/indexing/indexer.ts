@@ -150,19 +150,22 @@ export class Indexer {
 
   /**
    * Prepares the claims while the previous batch is being written, then writes them; `open` are those that are left.
-   * Releases those that it could not index. A tenant for which Chroma or its model is unavailable does not delay the
-   * others ({@link isOutageOfTenant}).
+   * Releases those that it could not index. Single changes are indexed and acknowledged before the bulk work of the
+   * same batch, which may take minutes with a semantic model. A tenant for which Chroma or its model is unavailable
+   * does not delay the others ({@link isOutageOfTenant}).
    */
   async #batch(claims: readonly DirtyCard[], open: Set<DirtyCard>, order: BatchOrder): Promise<void> {
     const unavailable = new Map<string, Error>();
-    const byTenant = [...groupedBy(claims, (claim) => claim.tenantId)];
-    const last = byTenant.at(-1)?.[0];
+    const inOrder = [...claims].sort((one, other) => Number(one.bulk) - Number(other.bulk));
+    const parts = [...groupedBy(inOrder, ({ tenantId, bulk }) => JSON.stringify([tenantId, bulk])).values()];
     let tenantId = '';
     try {
-      for (const [id, ofTenant] of byTenant) {
-        tenantId = id;
+      for (const part of parts) {
+        [{ tenantId }] = part;
+        if (unavailable.has(tenantId)) continue;
         try {
-          await this.#index(tenantId, ofTenant, open, id === last ? order : { ...order, onWritten: NOT_YET });
+          await this.#index(tenantId, part, open, part === parts.at(-1) ? order : { ...order, onWritten: NOT_YET });
+          this.#batchDone.notify();
         } catch (thrown) {
           if (!isOutageOfTenant(thrown) || this.#loop.signal.aborted) throw thrown;
           unavailable.set(tenantId, thrown);

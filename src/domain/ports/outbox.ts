@@ -7,6 +7,8 @@ export interface DirtyCard {
   readonly cardId: string;
   readonly seq: bigint;
   readonly token: string;
+  /** Of a rebuild, an import or a renamed label: after all single changes. */
+  readonly bulk: boolean;
   /** Number of claims, including this one. */
   readonly attempts: number;
   /**

@@ -4,7 +4,15 @@ import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import { beginBatch } from '../../../src/indexing/batch.js';
 import { deferred } from '../../support/deferred.js';
 
-const CLAIM: DirtyCard = { tenantId: 'default', cardId: 'a', seq: 1n, token: 't', attempts: 1, ledgerIsRight: true };
+const CLAIM: DirtyCard = {
+  tenantId: 'default',
+  cardId: 'a',
+  seq: 1n,
+  token: 't',
+  bulk: false,
+  attempts: 1,
+  ledgerIsRight: true,
+};
 
 test('a failure to prolong claims is logged, except that of an unavailable database, which the batch itself reports', async () => {
   vi.useFakeTimers();

@@ -39,7 +39,7 @@ export const NOTHING_WAITS = (): void => undefined;
 class Crash extends Error {}
 
 export function claimOf(cardId: string, ledgerIsRight = true): DirtyCard {
-  return { tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1, ledgerIsRight };
+  return { tenantId: 'default', cardId, seq: 1n, token: 't', bulk: false, attempts: 1, ledgerIsRight };
 }
 
 /** PostgreSQL, Chroma and the cache in memory, and an index manager that can be killed at any step. */

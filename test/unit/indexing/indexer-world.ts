@@ -35,13 +35,14 @@ export class MemoryOutbox implements Outbox {
   nextMs = Number.POSITIVE_INFINITY;
   onDone: (results: Parameters<Outbox['done']>[0]) => void = () => undefined;
 
-  add(cards: readonly Card[], attempts = 1): void {
+  add(cards: readonly Card[], { attempts = 1, bulk = false } = {}): void {
     this.due.push(
       ...cards.map(({ tenantId, id }) => ({
         tenantId,
         cardId: id,
         seq: 1n,
         token: 't',
+        bulk,
         attempts,
         ledgerIsRight: true,
       })),

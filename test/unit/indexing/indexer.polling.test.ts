@@ -55,7 +55,15 @@ describe('an indexer', () => {
       vi.advanceTimersByTime(89_999);
       expect(await asleep(outbox)).toBe(1);
       // As a retry, or the claim of a gateway that was killed: nobody tells of it.
-      outbox.due.push({ tenantId: 'default', cardId: 'c0', seq: 1n, token: 't', attempts: 2, ledgerIsRight: false });
+      outbox.due.push({
+        tenantId: 'default',
+        cardId: 'c0',
+        seq: 1n,
+        token: 't',
+        bulk: false,
+        attempts: 2,
+        ledgerIsRight: false,
+      });
       vi.advanceTimersByTime(1);
       while (outbox.finished.length < 1) await new Promise(setImmediate);
     });
@@ -104,6 +112,7 @@ describe('an indexer', () => {
           cardId: `c${place}`,
           seq: 1n,
           token: 't',
+          bulk: false,
           attempts: 1,
           ledgerIsRight: true,
         });
@@ -121,7 +130,15 @@ describe('an indexer', () => {
       // Another gateway indexes the last card that the generation lacks.
       outbox.onDone([
         {
-          claim: { tenantId: 'default', cardId: 'c0', seq: 1n, token: 't', attempts: 1, ledgerIsRight: true },
+          claim: {
+            tenantId: 'default',
+            cardId: 'c0',
+            seq: 1n,
+            token: 't',
+            bulk: false,
+            attempts: 1,
+            ledgerIsRight: true,
+          },
           outcomes: [
             { generation: 2, indexed: { revision: 1, indexedAt: new Date(0), passages: byPerspective(() => []) } },
           ],

@@ -19,7 +19,7 @@ describe('Indexer', () => {
   test('isolates the one bad card of a batch, and indexes the 19 others', async () => {
     const cards = cardsOf(20).map((card, place) => (place === 9 ? { ...card, questionText: 'POISON' } : card));
     const { outbox, indexer } = worldOf({ cards, embedder: poisonable });
-    outbox.add(cards, 3);
+    outbox.add(cards, { attempts: 3 });
     start(indexer);
     await until(() => outbox.finished.length + outbox.failed.length === 20, { deadlineMs, what: 'the batch to end' });
     expect(outbox.failed).toEqual([
@@ -39,7 +39,7 @@ describe('Indexer', () => {
     const bad = new Set([0, 7, 8, 19]);
     const cards = cardsOf(20).map((card, place) => (bad.has(place) ? { ...card, questionText: 'POISON' } : card));
     const { outbox, indexer } = worldOf({ cards, embedder: poisonable });
-    outbox.add(cards, 8);
+    outbox.add(cards, { attempts: 8 });
     start(indexer);
     await until(() => outbox.finished.length + outbox.failed.length === 20, { deadlineMs, what: 'the batch to end' });
     expect(outbox.failed.map(({ cardId }) => cardId)).toEqual(['c0', 'c7', 'c8', 'c19']);
@@ -209,26 +209,6 @@ describe('Indexer', () => {
     const key = { tenantId: 'default', generation: 1, perspective: 'question' } as const;
     const record = index.collections.get(collectionName(key))?.get(recordId(first.id, 0));
     expect(record).toMatchObject({ revision: 3, vector: vectorOf('the old text') });
-  });
-
-  test('the first index of a school becomes live during the long backlog of another', async () => {
-    const cards = [...cardsOf(300, { tenantId: 'large' }), cardOf({ id: 's0', tenantId: 'new' })];
-    const given: readonly Generation[] = [
-      { ...live, tenantId: 'large' },
-      { ...live, tenantId: 'new', number: 2, state: 'building' },
-    ];
-    const { outbox, generations, indexer } = worldOf({ cards, generations: given });
-    const backlog = cards.slice(0, 300);
-    const { claim } = outbox;
-    // As long as it is not live, every batch is full.
-    outbox.claim = async (...args) => {
-      await new Promise(setImmediate);
-      if (outbox.due.length < 300 && generations.get(2)?.state === 'building') outbox.add(backlog);
-      return claim.call(outbox, ...args);
-    };
-    outbox.add(cards.slice(300));
-    start(indexer);
-    await until(() => generations.get(2)?.state === 'live', { deadlineMs, what: 'the new school' });
   });
 
   test('rebuilds a lost live index beside it, without being blocked by the lost one', async () => {

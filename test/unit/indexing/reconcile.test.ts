@@ -44,7 +44,7 @@ class World {
 
   async work(): Promise<void> {
     const claims = [...this.dirty].map(([cardId, ledgerIsRight]) => {
-      return { tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1, ledgerIsRight };
+      return { tenantId: 'default', cardId, seq: 1n, token: 't', bulk: false, attempts: 1, ledgerIsRight };
     });
     const parts = {
       ledger: {

@@ -86,7 +86,15 @@ describe('the state of a card', () => {
   test("is pending while an indexer that lost its claim may have written, though the revision is the card's", async () => {
     await create('a');
     const number = await liveGeneration(fixture, tenantId);
-    const zombie = { tenantId, cardId: 'a', seq: 1n, token: randomUUID(), attempts: 1, ledgerIsRight: true };
+    const zombie = {
+      tenantId,
+      cardId: 'a',
+      seq: 1n,
+      token: randomUUID(),
+      bulk: false,
+      attempts: 1,
+      ledgerIsRight: true,
+    };
     await fixture.outbox.done([{ claim: zombie, outcomes: [{ generation: number, indexed: indexedCard(1) }] }]);
     expect(await stateOf('a')).toMatchObject({ state: 'PENDING', indexedRevision: 1 });
     await indexEverything(fixture, [number]);

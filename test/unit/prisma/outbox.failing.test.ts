@@ -17,6 +17,7 @@ describe('failing and releasing', () => {
       cardId: 'a',
       seq: 1n,
       token: crypto.randomUUID(),
+      bulk: false,
       attempts: 1,
       ledgerIsRight: true,
     };
