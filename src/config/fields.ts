@@ -24,6 +24,9 @@ const whole = (least: number, most: number, what: string, zero?: string) =>
     )
     .transform(Number);
 
+/** A settings file or Docker Compose does not replace it, and a folder named `~` would be created. */
+const path = z.string().regex(/^[^~]/, 'must not start with ~, which only a shell replaces: write the whole path');
+
 const serverUrl = (protocols: readonly string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')} and has a valid host and port`,
@@ -100,7 +103,7 @@ const embeddingModel = z
 export const fields = z.object({
   PORT: whole(0, 65_535, 'a port', 'any free one').default(4000),
   HOST: z.string().default('127.0.0.1'),
-  DATA_DIR: z.string().default('./data'),
+  DATA_DIR: path.default('./data'),
   DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
   CHROMA_URL: serverUrl(['http:', 'https:'])
     .refine(isOrigin, 'must have a scheme, a host and at most a port, such as http://chroma:8000')
@@ -147,7 +150,7 @@ export const fields = z.object({
   CHAT_API_KEY: credential.optional(),
   CHAT_MODEL: z.string().max(200, 'must have at most 200 characters').optional(),
   TUTOR_LOG: z.enum(['off', 'texts']).default('off'),
-  MODELS_DIR: z.string().optional(),
+  MODELS_DIR: path.optional(),
   MODELS_OFFLINE: flag.default(false),
   HF_ENDPOINT: baseUrl.default('https://huggingface.co'),
   SEED_SAMPLE: flag.optional(),
@@ -177,7 +180,7 @@ export const fields = z.object({
   JWT_ROLE_CLAIM: z.string().default('role'),
   ALLOWED_HOSTS: list.refine((words) => words.every(isHostName), { error: hostProblem }).optional(),
   DRAIN_SECONDS: whole(0, 99, 'a number of seconds').default(0),
-  OPERATIONS_FILE: z.string().optional(),
+  OPERATIONS_FILE: path.optional(),
   OPERATIONS_STUDIO: flag.default(false),
   FEDERATION: flag.default(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),

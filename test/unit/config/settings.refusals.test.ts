@@ -46,6 +46,18 @@ describe('parseConfig', () => {
     expect(message).toContain('postgres:// or postgresql:// and has a valid host and port');
   });
 
+  test.each(['DATA_DIR', 'MODELS_DIR', 'OPERATIONS_FILE'])(
+    'accepts in %s no home directory that no shell has replaced',
+    (name) => {
+      const { message, exitCode } = problemOf({ [name]: '~/errata' });
+      expect([message, exitCode]).toEqual([
+        `the settings are not usable: ${name}: must not start with ~, which only a shell replaces: write the whole path`,
+        78,
+      ]);
+      expect(() => parseConfig({ [name]: './~errata' })).not.toThrow();
+    },
+  );
+
   test.each(['JWT_ISSUER', 'JWT_AUDIENCE'])('requires %s with tokens, and refuses it otherwise', (name) => {
     const env = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };
     expect(problemOf({ ...env, [name]: '' }).message).toContain(`${name}: is required`);
