@@ -129,7 +129,23 @@ function keysOf(key: TokenSettings['key']): JWTVerifyGetKey {
       const secret = new TextEncoder().encode(key.secret);
       return () => secret;
     }
-    case 'jwks':
-      return createRemoteJWKSet(new URL(key.url), { timeoutDuration: KEYS_TIMEOUT_MS, cacheMaxAge: KEYS_MAX_AGE_MS });
+    case 'jwks': {
+      const keys = createRemoteJWKSet(new URL(key.url), {
+        timeoutDuration: KEYS_TIMEOUT_MS,
+        cacheMaxAge: KEYS_MAX_AGE_MS,
+      });
+      // jose fetches the keys again, at most every 30 s, for a key that is not among them. It would use one that it
+      // cannot read until they expire, though the issuer has repaired it.
+      return async (...token) => {
+        try {
+          return await keys(...token);
+        } catch (thrown) {
+          const isFault = thrown instanceof errors.JOSEError && faultOf(thrown) !== undefined;
+          if (isFault || !keys.fresh || keys.coolingDown) throw thrown;
+          await keys.reload();
+          return keys(...token);
+        }
+      };
+    }
   }
 }

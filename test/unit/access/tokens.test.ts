@@ -188,6 +188,25 @@ describe('a token signed with a key that its issuer publishes', () => {
     }
   });
 
+  test('is accepted half a minute after its issuer has repaired its key, and those of other keys at any time', async () => {
+    const other = await generateKeyPair('RS256');
+    const [one, two] = await Promise.all([keys, other].map(({ publicKey }) => exportJWK(publicKey)));
+    let published: object = { kty: 'RSA', kid: 'one', alg: 'RS256' };
+    const answer = () => ({ keys: [published, { ...two, kid: 'two', alg: 'RS256' }] });
+    const checker = checkerOf(await publish(() => ({ status: 200, body: JSON.stringify(answer()) })));
+    const token = await signed(header, keys.privateKey);
+    await expect(checker.check(token)).rejects.toThrow(UnavailableError);
+    await checker.check(await signed({ ...header, kid: 'two' }, other.privateKey));
+    published = { ...one, kid: 'one', alg: 'RS256' };
+    await expect(checker.check(token)).rejects.toThrow(UnavailableError);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    try {
+      expect(await checker.check(token)).toMatchObject({ ownerId: 'amy' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('is UNAVAILABLE, not invalid, if the keys cannot be fetched', async () => {
     const settings = await published();
     await server?.close();
