@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAnswer } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
@@ -43,7 +43,8 @@ export function PaperPage() {
   const change = (part: Partial<Options>): void => setOptions({ ...options, ...part });
   // A browser names the file of a printed page by it.
   useTitle(title);
-  useEffect(() => {
+  // Before this page can be left.
+  useLayoutEffect(() => {
     // Some were deleted or merged.
     if (isLoaded && [...cards.keys()].some((id) => !now.has(id))) set(now);
   });

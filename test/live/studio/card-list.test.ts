@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
+import { createCard } from '../../support/notebook.js';
 import { SAMPLE, selectBox, studioOf, Visitor, WAYS } from './visitor.js';
 
 const studio = studioOf(SAMPLE);
@@ -158,5 +159,23 @@ describe.skipIf(browserPath === null || way === undefined)('the list of cards', 
     expect(await topOf(page)).toBeGreaterThan(13_500);
     const { data } = await studio.gateway.gql<{ cards: { totalCount: number } }>('{ cards(first: 1) { totalCount } }');
     await page.locator(`[aria-posinset="${data?.cards.totalCount}"]`).waitFor();
+  });
+
+  test('forgets the selected cards that a paper finds deleted, however soon the paper is left', async () => {
+    for (const id of ['paper-kept', 'paper-gone']) {
+      await createCard(studio.gateway, { id, questionText: `Question ${id}`, occurredAt: '2090-01-01T00:00:00Z' });
+    }
+    const page = await open('/#/cards?sort=occurred');
+    for (const id of ['paper-kept', 'paper-gone']) await selectBox(page, id).check();
+    await studio.gateway.must('mutation { deleteCard(id: "paper-gone") }');
+    // Before the browser paints the paper.
+    await page.evaluate(`new MutationObserver((_, watcher) => {
+      if (document.querySelector('.sheet') === null) return;
+      watcher.disconnect();
+      location.hash = '#/cards';
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    await page.getByText(name('selection.count').replace('{count}', '1'), { exact: true }).waitFor();
+    await studio.gateway.must('mutation { deleteCard(id: "paper-kept") }');
   });
 });
