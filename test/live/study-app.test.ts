@@ -230,7 +230,7 @@ describe.skipIf(browserPath === null)('the study app', () => {
     await page.getByRole('searchbox').fill('单位没有换算');
     await page.locator('h1 small').waitFor({ state: 'detached' });
     await page.locator('.link').first().waitFor();
-    expect(await page.locator('.list .error').allTextContents()).toContain('单位错误');
+    await soon(() => page.locator('.list .error').allTextContents()).toContain('单位错误');
     // A query without a letter finds nothing, as a missing card is no failure.
     await page.getByRole('searchbox').fill('？？？');
     await page.getByText('没有找到，换个说法试试。').waitFor();

@@ -184,7 +184,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     // A single name is pasted into what is typed.
     await page.evaluate("navigator.clipboard.writeText('su')");
     await page.keyboard.press('ControlOrMeta+V');
-    expect(await dialog.getByLabel(name('group.students')).inputValue()).toBe('su');
+    await soon(() => dialog.getByLabel(name('group.students')).inputValue()).toBe('su');
     // They are dropped only after a question, also by a second Escape and by the history.
     page.removeAllListeners('dialog');
     let asked = 0;

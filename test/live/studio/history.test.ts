@@ -35,6 +35,8 @@ describe.skipIf(browserPath === null || way === undefined)('the history of the b
     const page = await open('/#/cards');
     await page.locator('.card-row').first().waitFor();
     await page.evaluate("location.hash = '#/operations'");
+    // A page that was navigated to closes the menu, and then has the focus.
+    await soon(() => page.evaluate('document.activeElement.id')).toBe('main');
     const menu = page.getByRole('button', { name: name('nav.menu') });
     await menu.click();
     expect(await menu.getAttribute('aria-expanded')).toBe('true');
@@ -117,6 +119,8 @@ describe.skipIf(browserPath === null || way === undefined)('the history of the b
   test('Back leads to the place of a long page that was left, and to its open table', async () => {
     const page = await open('/#/fingerprint');
     await page.locator('.chart summary').click();
+    // The formulas, which move what is below them, are set all at once.
+    await page.locator('.chart tbody .katex').first().waitFor();
     const link = page.locator('.chart tbody tr').last().getByRole('link').last();
     await link.scrollIntoViewIfNeeded();
     const top = await page.evaluate<number>('scrollY');

@@ -108,6 +108,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       ).toBe(0);
     }
     await comeBack();
+    // Without an earlier import, which has this name until its own is known.
+    expect(await page.getByRole('region', { name: name('import.title'), exact: true }).count()).toBe(1);
     expect(await page.locator('.import-report').count()).toBe(0);
   });
 

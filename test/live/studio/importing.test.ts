@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { csvLine } from '../../../src/exchange/formats/write/csv.js';
 import { writeXlsx } from '../../../src/exchange/formats/write/xlsx.js';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
+import { deferred } from '../../support/deferred.js';
 import { folderOfFile } from '../../support/folder.js';
 import { rowsXml, workbookOf } from '../../support/zip.js';
 import { gb18030File } from './gb18030-file.js';
@@ -253,6 +254,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const cancel = page.getByRole('button', { name: name('action.cancel'), exact: true });
     await cancel.waitFor();
     await choose('second.csv');
+    await soon(() => answers).toEqual([true]);
     await page.locator('.drop', { hasText: 'first.csv' }).waitFor();
     await choose('second.csv');
     await page.locator('.drop', { hasText: 'second.csv' }).waitFor();
@@ -272,15 +274,12 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       });
     for (const next of [null, 'other']) {
       await choose('first');
-      let answer = (): void => undefined;
-      const held = new Promise<void>((resolve) => {
-        answer = resolve;
-      });
+      const held = deferred();
       const arrived = new Promise<string>((resolve) => {
         void page.route(/\/import\?/, async (route) => {
           const response = await route.fetch();
           resolve((await response.json()).importJob.id);
-          await held;
+          await held.promise;
           await route.fulfill({ response });
         });
       });
@@ -290,7 +289,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       await soon(() => cancel.isEnabled()).toBe(false);
       if (next !== null) await choose(next);
       const cancelled = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'CancelImport');
-      answer();
+      held.resolve();
       expect((await cancelled).postDataJSON().variables).toEqual({ id });
       await cancel.waitFor({ state: 'detached' });
       expect(await page.locator('.figure-failed').count()).toBe(next === null ? 1 : 0);

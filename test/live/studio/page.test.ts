@@ -66,7 +66,8 @@ describe.skipIf(browserPath === null)('the studio', () => {
       open = await openStudio(browser, origin, { locale: 'en-US' });
       const { page } = open;
       await page.goto(`${origin}/${address}`);
-      if (address !== '#/search?card=hostile') await page.getByText('<script>', { exact: false }).first().waitFor();
+      const scripts = page.getByText('<script>', { exact: false });
+      await (address === '#/search?card=hostile' ? page.locator('.query-text') : scripts.first()).waitFor();
       await page.waitForLoadState('networkidle');
       expect(await page.evaluate('window.hacked')).toBeUndefined();
       expect(await page.locator('main :is(script, img, iframe, svg[onload], [onclick], [onerror])').count()).toBe(0);

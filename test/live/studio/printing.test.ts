@@ -93,7 +93,7 @@ describe.skipIf(browserPath === null || way === undefined)('the studio prints', 
     await page.getByRole('link', { name: name('selection.paper') }).click();
     await page.locator('.sheet .formula').waitFor();
     const button = page.getByRole('button', { name: name('paper.print') });
-    expect(await button.isDisabled()).toBe(true);
+    await soon(() => button.isDisabled()).toBe(true);
     send();
     await soon(() => button.isEnabled()).toBe(true);
     await button.click();

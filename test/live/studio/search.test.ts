@@ -15,8 +15,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
 
   test('a first visit explains the page, offers examples, and shows hits with their reasons', async () => {
     const page = await visitor.visit(studio);
-    expect(await page.locator('html').getAttribute('lang')).toBe(way.language);
     await page.getByRole('heading', { name: name('welcome.title') }).waitFor();
+    await soon(() => page.locator('html').getAttribute('lang')).toBe(way.language);
     await expectAccessible(page);
     await page.getByRole('button', { name: name('example.byError') }).click();
     const hits = page.locator('.hits .hit');
