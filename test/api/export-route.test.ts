@@ -141,9 +141,18 @@ describe('POST /export', () => {
       return { contentType: 'text/csv', fileName: 'cards.csv', body, isEmpty: false };
     };
     gateway = await startApi({}, { files: [exportRoute({ ...exporter, export: export_ }, EVERYONE)] });
-    const begin = (signal: AbortSignal | null = null): Promise<Response> => {
-      const headers = { 'content-type': 'application/json' };
-      return fetch(`${gateway.url}/export`, { method: 'POST', headers, body: '{"format":"csv"}', signal });
+    /** A response that is not referenced may be closed, which frees its place. */
+    const responses: Response[] = [];
+    const begin = async (signal: AbortSignal | null = null): Promise<Response> => {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"format":"csv"}',
+        signal,
+      };
+      const response = await fetch(`${gateway.url}/export`, init);
+      responses.push(response);
+      return response;
     };
     const client = new AbortController();
     for (let n = 0; n < EXPORT_LIMITS.perViewer; n += 1)
