@@ -93,11 +93,16 @@ describe('a gateway with API keys', () => {
       expect(text).toContain(figure);
     expect(text).not.toMatch(/amy|ben|prometheus|default/);
 
-    const { out } = await keys('list');
-    expect(out).toMatch(
-      new RegExp(`${amy.id}  tenant "default"  owner "amy"  student  read write  .*expires 20.*, used 20`),
-    );
-    expect(out).toMatch(new RegExp(`${scraper.id} .*never expires, used`));
+    const lines = [
+      `${amy.id}  tenant "default"  owner "amy"  student  read write  .*expires 20.*, used 20`,
+      `${scraper.id} .*never expires, used`,
+    ];
+    // No request waits until the use of its key is stored.
+    const listed = async (): Promise<string | false> => {
+      const { out } = await keys('list');
+      return lines.every((line) => new RegExp(line).test(out)) && out;
+    };
+    const out = await until(listed, { deadlineMs: 30_000, what: `keys to be listed as ${lines.join(' and ')}` });
     for (const { text } of [amy, reader, scraper])
       expect(out + gateway.output()).not.toContain(text.slice(text.length - 43));
   });
