@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Api, sharedGateway } from '../support/gateway.js';
-import { createCard, idsOf, indexed, search } from '../support/notebook.js';
+import { createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
 let tess: Api;

@@ -70,12 +70,18 @@ describe('changing the model', () => {
     const query = `query ($text: String!) { similarQuestions(text: $text, topK: 3, options: { lexicalShare: 0 }) {
       hits { score card { id } } receipt { embeddingModel degraded { reason } }
     } }`;
-    const { data, errors } = await gateway.gql<{
-      similarQuestions: {
-        hits: { score: number; card: { id: string } }[];
-        receipt: { embeddingModel: string; degraded: unknown[] };
-      };
-    }>(query, { text: questionOf(place) });
+    const inTime = async () => {
+      const answer = await gateway.gql<{
+        similarQuestions: {
+          hits: { score: number; card: { id: string } }[];
+          receipt: { embeddingModel: string; degraded: { reason: string }[] };
+        };
+      }>(query, { text: questionOf(place) });
+      // While an index is built, a busy machine may miss a lane's deadline.
+      const late = /no answer within|circuit breaker open/;
+      return !answer.data?.similarQuestions.receipt.degraded.some(({ reason }) => late.test(reason)) && answer;
+    };
+    const { data, errors } = await until(inTime, { deadlineMs: 60_000, what: 'lanes that are in time' });
     expect(errors).toBeUndefined();
     const { hits = [], receipt } = data?.similarQuestions ?? {};
     expect(receipt?.degraded).toEqual([]);

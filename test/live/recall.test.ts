@@ -3,7 +3,7 @@ import { ExhaustiveSearch, recallOf } from '../../bench/exhaustive.js';
 import { notebook } from '../../bench/notebook.js';
 import type { NewCard } from '../../src/domain/card.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { createAll, idsOf, search } from '../support/notebook.js';
+import { createAll, idsOf, wholeSearch as search } from '../support/notebook.js';
 
 const CARDS = notebook(1_500);
 const TEXTS = notebook(10, 2).map(({ questionText }) => questionText);

@@ -26,8 +26,8 @@ class Copy {
   #cursor: string | null = null;
 
   /** Reads one page; false where the copy is up to date. Rejects, and changes nothing, if the gateway is gone. */
-  async read({ url }: Gateway): Promise<boolean> {
-    const { data, errors } = await ask<ChangesPage>(url, CHANGES, { after: this.#cursor });
+  async read(gateway: Gateway): Promise<boolean> {
+    const { data, errors } = await gateway.gql<ChangesPage>(CHANGES, { after: this.#cursor });
     if (data === null) throw new Error(`changes answered ${JSON.stringify(errors)}`);
     const { nodes, pageInfo } = data.changes;
     for (const { cardId, revision, kind, card } of nodes) {
@@ -87,8 +87,7 @@ test('a copy misses no change and is told none twice while the gateway is killed
   }
   if (gateway === undefined) throw new Error('no gateway was started');
   while (await copy.read(gateway));
-  const { data } = await ask<{ cards: { nodes: { id: string; revision: number }[] } }>(
-    gateway.url,
+  const { data } = await gateway.gql<{ cards: { nodes: { id: string; revision: number }[] } }>(
     '{ cards(first: 100) { nodes { id revision } } }',
   );
   const cards = data?.cards.nodes ?? [];
