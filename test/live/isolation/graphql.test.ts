@@ -93,7 +93,7 @@ beforeAll(async () => {
   for (const id of [VICTIM, 'amys-twin']) await createCard(as.amy, { id, ...SECRETS }, true);
   const attempt = `{ key: "k", cardId: "${VICTIM}", correct: true, answer: "${SECRETS.studentSolutionText}" }`;
   await as.amy.gql(`mutation { recordAttempts(attempts: [${attempt}]) { outcome } }`);
-}, 120_000);
+});
 afterAll(async () => {
   await gateway.close();
   await database.drop();
