@@ -167,6 +167,9 @@ export const RETRIED: ReadonlySet<string> = new Set([
   'DEADLINE_EXCEEDED',
 ]);
 
+/** Error codes of a gateway that cannot be reached or is not ready, such as while it restarts. */
+export const AWAY: ReadonlySet<string> = new Set(['OFFLINE', 'UNAVAILABLE']);
+
 export function retryDelayMs({ retryAfterMs }: ApiError, retries: number): number {
   return Math.max(RETRY_DELAY_MS * 2 ** Math.min(retries, RETRIES), retryAfterMs ?? 0);
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useApi } from '../app/session.js';
 import type { Operation } from '../generated/operations.js';
-import { type Api, type ApiError, asApiError, RETRIED, RETRIES, retryDelayMs } from './client.js';
+import { type Api, type ApiError, AWAY, asApiError, RETRIED, RETRIES, retryDelayMs } from './client.js';
 
 export interface Query<Result> {
   /** The latest answer, also while that to another question is awaited; null once those have failed. */
@@ -33,7 +33,7 @@ export function useQuery<Result, Variables>(
 /**
  * Asks whenever the key changes, which stands for what `question` asks, and aborts what it asked before. Null: nothing
  * is asked. Without `loading` and `error`, `data` answers the current question. After a refusal for load it shows
- * `error` and asks again, at most three times; without an answer, when the device is connected to a network again.
+ * `error` and asks again, at most three times; while the gateway is away, as long as the page is visible.
  */
 export function useAnswer<Result>(
   key: string | null,
@@ -55,41 +55,44 @@ export function useAnswer<Result>(
     const gone = new AbortController();
     setState((before) => ({ ...before, loading: true }));
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isUnanswered = false;
-    let isConnectedSince = false;
-    const ask = async (retriesLeft = RETRIES): Promise<void> => {
-      isUnanswered = false;
-      isConnectedSince = false;
+    let failures = 0;
+    let isAway = false;
+    let isAsking = false;
+    const ask = async (): Promise<void> => {
+      isAsking = true;
       // After the answer, so that none overtakes a later one.
-      const askIn = (delayMs: number | null, retries?: number): void => {
-        if (delayMs !== null) timer = setTimeout(ask, delayMs, retries);
+      const askIn = (delayMs: number | null): void => {
+        isAsking = false;
+        if (delayMs !== null) timer = setTimeout(ask, delayMs);
       };
       try {
         const askedAt = performance.now();
         const data = await question(api, gone.signal);
         if (gone.signal.aborted) return;
         setState({ key, data, askedAt, error: null, loading: false });
+        failures = 0;
         askIn(everyMs);
       } catch (thrown) {
         if (gone.signal.aborted) return;
         const error = asApiError(thrown);
-        isUnanswered = error.code === 'OFFLINE';
         setState(({ askedAt, ...before }) => {
           return { key, data: before.key === key ? before.data : null, askedAt, error, loading: false };
         });
-        // Browsers also end requests because the network changed.
-        if (isUnanswered && isConnectedSince) return void ask();
-        const isRetried = retriesLeft > 0 && RETRIED.has(error.code);
-        askIn(isRetried ? retryDelayMs(error, RETRIES - retriesLeft) : everyMs, retriesLeft - 1);
+        // A gateway that is back may be busy at first.
+        if (isAway !== AWAY.has(error.code)) failures = 0;
+        isAway = AWAY.has(error.code);
+        const isRetried = isAway ? !document.hidden : failures < RETRIES && RETRIED.has(error.code);
+        askIn(isRetried ? retryDelayMs(error, failures) : everyMs);
+        failures += 1;
       }
     };
     const askAgain = (): void => {
-      isConnectedSince = true;
-      if (!isUnanswered) return;
+      if (!isAway || isAsking || document.hidden) return;
       clearTimeout(timer);
       void ask();
     };
     addEventListener('online', askAgain, { signal: gone.signal });
+    document.addEventListener('visibilitychange', askAgain, { signal: gone.signal });
     // The first question of a page is not typed.
     timer = setTimeout(ask, first.current ? 0 : debounceMs);
     first.current = false;

@@ -236,7 +236,6 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByRole('link', { name: name('selection.paper') }).click();
     await page.getByText(name('error.OFFLINE')).waitFor();
     isOffline = false;
-    await page.getByRole('button', { name: name('action.retry') }).click();
     const filesOf = (sheet: number): Promise<string[]> =>
       page.locator('.sheet').nth(sheet).locator('a').allInnerTexts();
     await soon(() => filesOf(0)).toEqual(['https://example.org/QUESTION.png']);

@@ -2,15 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { en } from '../../../studio/messages/en/index.js';
-import {
-  browserPath,
-  expectAccessible,
-  launchBrowser,
-  openStudio,
-  type StudioPage,
-  soon,
-} from '../../support/browser.js';
-import { deferred } from '../../support/deferred.js';
+import { browserPath, launchBrowser, openStudio, type StudioPage, soon } from '../../support/browser.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed } from '../../support/notebook.js';
 
@@ -190,68 +182,6 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await soon(() => page.locator('.tag-box .label-tag').allTextContents()).toEqual([
       expect.stringContaining('hanshu'),
     ]);
-  });
-
-  test('reports that the gateway does not answer, and continues when it does', async () => {
-    open = await openStudio(browser, origin, { locale: 'en-US' });
-    const { page } = open;
-    await page.goto(origin);
-    await page.locator('.welcome').waitFor();
-    await page.route(/\/graphql$/, (route) => route.abort());
-    await page.getByLabel(en['search.query'], { exact: true }).first().fill('hostile');
-    // The filters say so too if their counts were still being asked for.
-    const results = page.getByRole('region', { name: en['search.found'] });
-    await results.getByText(en['error.OFFLINE']).waitFor();
-    await expectAccessible(page);
-    await page.unroute(/\/graphql$/);
-    const answer = deferred();
-    await page.route(/\/graphql$/, async (route) => {
-      await answer.promise;
-      return route.fallback();
-    });
-    await results.getByRole('button', { name: en['action.retry'] }).click();
-    // While the answer is awaited, nobody presses the button again, which would begin anew.
-    await results.getByText(en['state.loading']).waitFor();
-    expect(await results.getByRole('alert').count()).toBe(0);
-    answer.resolve();
-    await page.locator('.hit').waitFor();
-  });
-
-  test('asks again when the device is connected to a network again', async () => {
-    open = await openStudio(browser, origin, { locale: 'en-US' });
-    const { page } = open;
-    await page.goto(origin);
-    await page.locator('.welcome').waitFor();
-    await page.context().setOffline(true);
-    await page.getByLabel(en['search.query'], { exact: true }).first().fill('hostile');
-    const results = page.getByRole('region', { name: en['search.found'] });
-    await results.getByText(en['error.OFFLINE']).waitFor();
-    await page.context().setOffline(false);
-    await page.locator('.hit').waitFor();
-    // The counts of the filters may be answered after the hits.
-    await soon(() => page.getByText(en['error.OFFLINE']).count()).toBe(0);
-  });
-
-  test('asks again after a request that ends without an answer when the network has changed', async () => {
-    open = await openStudio(browser, origin, { locale: 'en-US' });
-    const { page } = open;
-    await page.goto(origin);
-    await page.locator('.welcome').waitFor();
-    let isChanged = false;
-    const changed = deferred();
-    const asked = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'HybridSearch');
-    await page.route(/\/graphql$/, async (route) => {
-      if (isChanged) return route.fallback();
-      await changed.promise;
-      return route.abort();
-    });
-    await page.getByLabel(en['search.query'], { exact: true }).first().fill('hostile');
-    await asked;
-    await page.evaluate("dispatchEvent(new Event('online'))");
-    isChanged = true;
-    changed.resolve();
-    await page.locator('.hit').waitFor();
-    await soon(() => page.getByText(en['error.OFFLINE']).count()).toBe(0);
   });
 
   test('includes GraphiQL, which runs an example without internet access', async () => {
