@@ -5,6 +5,7 @@ import { searchAddress } from '../search/address.js';
 import { SearchPage } from '../search/search-page.js';
 import { useAsked } from '../search/use-asked.js';
 import { useKeptFocus } from '../ui/focus.js';
+import { PartsRound, useMissingPart } from '../ui/late-parts.js';
 import { SelectionContext } from '../ui/selection.js';
 import { type MessageKey, useWording } from './i18n.js';
 import { useKeptScroll } from './kept-place.js';
@@ -60,7 +61,7 @@ export function Shell(settings: Settings) {
     menu.current?.focus();
   };
   const who = token === null ? t('viewer.open') : viewer.ownerId;
-  const isPartMissing = useMissingPart();
+  const [isPartMissing, partsRound] = useMissingPart();
   const hasGraphiql = document.documentElement.dataset.graphiql !== undefined;
   return (
     <div class={open ? 'shell shell-open' : 'shell'}>
@@ -120,27 +121,18 @@ export function Shell(settings: Settings) {
             </button>
           </div>
         )}
-        {/* Kept while other pages are open: a search is not lost by looking at a card. */}
-        <div hidden={Page !== undefined}>
-          <SearchPage asked={asked} shown={Page === undefined} onChange={changeAsked} />
-        </div>
-        <SelectionContext.Provider value={selection}>
-          <AttemptsContext.Provider value={attempts}>
-            {Page !== undefined && <Page key={name} route={route} />}
-          </AttemptsContext.Provider>
-        </SelectionContext.Provider>
+        <PartsRound.Provider value={partsRound}>
+          {/* Kept while other pages are open: a search is not lost by looking at a card. */}
+          <div hidden={Page !== undefined}>
+            <SearchPage asked={asked} shown={Page === undefined} onChange={changeAsked} />
+          </div>
+          <SelectionContext.Provider value={selection}>
+            <AttemptsContext.Provider value={attempts}>
+              {Page !== undefined && <Page key={name} route={route} />}
+            </AttemptsContext.Provider>
+          </SelectionContext.Provider>
+        </PartsRound.Provider>
       </main>
     </div>
   );
-}
-
-/** Whether a file of the page that is loaded late could not be: a gateway that was updated since has other files. */
-function useMissingPart(): boolean {
-  const [isMissing, setMissing] = useState(false);
-  useEffect(() => {
-    const tell = (): void => setMissing(true);
-    addEventListener('vite:preloadError', tell);
-    return () => removeEventListener('vite:preloadError', tell);
-  }, []);
-  return isMissing;
 }

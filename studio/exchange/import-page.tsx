@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { mayLeave, useLeaveGuard } from '../app/router.js';
@@ -6,6 +6,7 @@ import { useRights } from '../app/session.js';
 import { DIFFICULTIES } from '../ui/card-values.js';
 import { saveBlob } from '../ui/download.js';
 import { Select } from '../ui/fields.js';
+import { PartsRound } from '../ui/late-parts.js';
 import { NamedInput } from '../ui/named-input.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { EarlierImport } from './earlier-import.js';
@@ -29,12 +30,14 @@ export function ImportPage() {
   const [over, setOver] = useState(false);
   const work = useImport();
   const preview = previews === 'reading' ? undefined : previews[shown];
+  const round = useContext(PartsRound);
   const kept = useKeptImports();
   const [earlier, setEarlier] = useState(kept.ids);
   useLeaveGuard(work.sending && !work.dryRun && work.runningId === null, t('import.leave'));
   /** What a trial was refused with, the import would be refused with too. */
   const tried = work.dryRun && work.job?.state === 'DONE';
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` reads the file again
   useEffect(() => {
     let gone = false;
     if (file !== null) {
@@ -49,7 +52,7 @@ export function ImportPage() {
     return () => {
       gone = true;
     };
-  }, [file]);
+  }, [file, round]);
   const take = (files: FileList | null | undefined): void => {
     const [first] = files ?? [];
     if (first === undefined || !mayLeave()) return;

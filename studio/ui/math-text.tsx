@@ -3,6 +3,7 @@ import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { blocksOf } from '../../src/exchange/formats/write/blocks.js';
 import { segments } from '../../src/exchange/formats/write/segments.js';
 import { Highlighted } from './highlighted.js';
+import { PartsRound } from './late-parts.js';
 import { textLanguage } from './text-language.js';
 
 /** Longer ones take KaTeX too long to set; they stay text. */
@@ -128,6 +129,8 @@ function setTabStops(): void {
 function Formula({ tex, display, source }: { tex: string; display: boolean; source: string }) {
   const place = useRef<HTMLSpanElement>(null);
   const onLoading = useContext(PartsLoading);
+  const round = useContext(PartsRound);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` loads KaTeX again
   useEffect(() => {
     const gone = new AbortController();
     onLoading(1);
@@ -157,7 +160,7 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
       gone.abort();
       if (scroller) setTabStop(scroller);
     };
-  }, [tex, display, source, onLoading]);
+  }, [tex, display, source, onLoading, round]);
   return (
     <span class={display ? 'formula formula-display' : 'formula'} ref={place}>
       {source}

@@ -78,6 +78,27 @@ describe.skipIf(browserPath === null || way === undefined)('without a gateway', 
     expect(await results.getByRole('alert').count()).toBe(0);
   });
 
+  test('parts that could not be loaded are loaded when the device is connected to a network again', async () => {
+    const page = await visitor.visit(studio);
+    await page.route(/\/studio\/(preview|katex)-[^/]*$/, (route) => route.abort());
+    await visitor.search(page, '解不等式');
+    const missing = page.getByRole('alert').getByText(name('page.partMissing'));
+    await missing.waitFor();
+    expect(await page.locator('.katex').count()).toBe(0);
+    await page.evaluate("location.hash = '/exchange'");
+    const buffer = Buffer.from('question,subject\n1 + 1 = ?,math\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
+    await page.getByText(name('import.noPreview')).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByRole('columnheader', { name: 'question' }).waitFor();
+    await page.goBack();
+    await page.locator('.katex').first().waitFor();
+    const position = "getComputedStyle(document.querySelector('.katex-mathml')).position";
+    await soon(() => page.evaluate(position)).toBe('absolute');
+    expect(await missing.count()).toBe(0);
+  });
+
   test('a page asks again when the device is connected to a network again', async () => {
     const page = await visitor.visit(studio);
     await page.locator('.welcome').waitFor();
