@@ -49,7 +49,6 @@ export class Importer {
     retryMs: RETRY_MS,
     queued: (owner) => this.#queue.filter(({ viewer }) => ownerKey(viewer) === owner).length,
   });
-  #lastOwner = '';
   #loop: Promise<void> | undefined;
   readonly #requests = periodicLoop(
     LOST_REQUEST_MS,
@@ -138,19 +137,21 @@ export class Importer {
   }
 
   async #run(): Promise<void> {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      this.#lastOwner = ownerKey(next.viewer);
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       const isOver = await this.#runJob(next);
       if (this.#stopping.signal.aborted) return;
       this.#queue.splice(this.#queue.indexOf(next), 1);
       if (!isOver) this.#queue.push(next);
+      this.#giveWay(next.viewer);
     }
     this.#loop = undefined;
   }
 
-  /** The next job, round robin by owner. */
-  #next(): QueuedJob | undefined {
-    return this.#queue.find(({ viewer }) => ownerKey(viewer) !== this.#lastOwner) ?? this.#queue[0];
+  /** Schools take turns, and so do the owners of a school: these jobs go to the end of the queue. */
+  #giveWay(served: Viewer): void {
+    const nearness = ({ viewer }: QueuedJob): number =>
+      Number(viewer.tenantId === served.tenantId) + Number(ownerKey(viewer) === ownerKey(served));
+    this.#queue.sort((one, other) => nearness(one) - nearness(other));
   }
 
   /**
