@@ -21,14 +21,15 @@ export class Concurrency {
     private readonly retryMs = 5_000,
   ) {}
 
-  /** Returns the function that gives the place back. RateLimitedError beyond the limits. */
-  take(viewer: Viewer): () => void {
-    const ofTenant = [...this.#open.values()].filter(({ tenantId }) => tenantId === viewer.tenantId);
+  /** Returns the function that gives the place back. RateLimitedError beyond the limits, with `others` as open too. */
+  take(viewer: Viewer, others: readonly Viewer[] = []): () => void {
+    const open = [...this.#open.values(), ...others];
+    const ofTenant = open.filter(({ tenantId }) => tenantId === viewer.tenantId);
     const own = ofTenant.filter(({ ownerId }) => ownerId === viewer.ownerId);
     const { perViewer, perTenant, inAll } = this.limits;
     if (own.length >= perViewer) this.#refuse(`${own.length} ${this.what} of this viewer`);
     if (ofTenant.length >= perTenant) this.#refuse(`${ofTenant.length} ${this.what} of this school`);
-    if (this.#open.size >= inAll) this.#refuse(`too many ${this.what}`);
+    if (open.length >= inAll) this.#refuse(`too many ${this.what}`);
     const place = {};
     this.#open.set(place, viewer);
     return () => this.#open.delete(place);

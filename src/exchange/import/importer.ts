@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { delay, once } from '../../domain/async.js';
 import { periodicLoop } from '../../domain/background-loop.js';
+import { Concurrency, type ConcurrencyLimits } from '../../domain/concurrency.js';
 import { asError, BadInputError, ForbiddenError, UnavailableError } from '../../domain/errors.js';
 import type { FileToImport, ImportJob } from '../../domain/import.js';
 import type { OwnedJob } from '../../domain/ports/imports.js';
@@ -11,14 +12,14 @@ import type { Log } from '../../domain/ports/log.js';
 import { ownerKey, type Viewer } from '../../domain/viewer.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import { type CheckedJob, type ImportParts, importJob, type Outcome } from './import-job.js';
-import { storeFile, Uploads } from './uploads.js';
+import { storeFile } from './uploads.js';
 
 /** How long a request waits for the validation of its file; a larger file is validated after the response. */
 const CHECK_WAIT_MS = 5_000;
 /** Delay before a job is resumed after the database was unavailable. */
 const OUTAGE_PAUSE_MS = 1_000;
-/** Limit of uploads and queued files of one owner: each takes up to 128 MB of this gateway's disk. */
-const MAX_UNFINISHED = 5;
+/** Uploads and queued files: each takes up to 128 MB of this gateway's disk, which all schools share. */
+const MAX_UNFINISHED: ConcurrencyLimits = { perViewer: 5, perTenant: 40, inAll: Number.POSITIVE_INFINITY };
 /** A client is told to wait this long beyond that: a file of some thousand rows is stored by then. */
 const RETRY_MS = 10_000;
 /** A file that exceeds the reader's limits gets a second attempt, because a busy machine may have been the cause. */
@@ -43,12 +44,7 @@ interface QueuedJob extends CheckedJob {
 export class Importer {
   readonly #stopping = new AbortController();
   readonly #queue: QueuedJob[] = [];
-  readonly #uploads = new Uploads({
-    route: 'POST /import',
-    max: MAX_UNFINISHED,
-    retryMs: RETRY_MS,
-    queued: (owner) => this.#queue.filter(({ viewer }) => ownerKey(viewer) === owner).length,
-  });
+  readonly #uploads = new Concurrency('POST /import', 'unfinished files', MAX_UNFINISHED, RETRY_MS);
   #loop: Promise<void> | undefined;
   readonly #requests = periodicLoop(
     LOST_REQUEST_MS,
@@ -80,10 +76,12 @@ export class Importer {
   /**
    * Stores the file and starts its import; resolves when it has been validated, or after {@link CHECK_WAIT_MS}. If the
    * same file is being imported with the same options, returns that job. Rethrows errors of `body`; RateLimitedError,
-   * before `body` is read, if the viewer has too many unfinished files.
+   * before `body` is read, if the viewer or the school has too many unfinished files.
    */
   async importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob> {
-    const id = await this.#uploads.during(viewer, () => this.#receive(viewer, file, body));
+    const queued = this.#queue.map((job) => job.viewer);
+    const release = this.#uploads.take(viewer, queued);
+    const id = await this.#receive(viewer, file, body).finally(release);
     const checked = this.#queued(id)?.checked.signal;
     if (checked !== undefined) await delay(CHECK_WAIT_MS, checked, this.#stopping.signal);
     return this.parts.jobs.job(viewer, id);

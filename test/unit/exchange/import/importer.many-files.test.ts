@@ -54,9 +54,7 @@ describe('a sixth file of one owner', () => {
     const viewer = admin(newTenant());
     const five = [1, 2, 3, 4, 5].map((rows) => importer.importFile(viewer, FILE, fileOf(rows)));
     await until(async () => (await readdir(folder)).length === 5, { deadlineMs: 30_000, what: 'the files to come' });
-    await expect(importer.importFile(viewer, FILE, fileOf(6))).rejects.toThrow(
-      /already receiving 5 files of this owner/,
-    );
+    await expect(importer.importFile(viewer, FILE, fileOf(6))).rejects.toThrow(/has 5 unfinished files of this viewer/);
     await cancelRest(importer);
     turn.resolve();
     await Promise.all(five);
@@ -109,6 +107,28 @@ describe('a file that exceeds the limits of its reader', () => {
     const states = await Promise.all(ids.map(async (id) => (await parts.jobs.job(viewer, id)).state));
     expect(states.sort()).toEqual(['DONE', 'FAILED']);
   });
+});
+
+test('the 41st file of a school is refused before it is read, and not one of another school', async () => {
+  const [north, south] = [newTenant(), newTenant()];
+  const importer = new Importer(parts);
+  const arrival = deferred();
+  async function* late(): AsyncGenerator<Buffer> {
+    await arrival.promise;
+    yield Buffer.from('');
+    throw new Error('the client is gone');
+  }
+  await importer.start();
+  const sent = Array.from({ length: 40 }, (_, at) => importer.importFile(student(north, `s${at}`), FILE, late()));
+  await expect(importer.importFile(student(north, 'zhao'), FILE, fileOf(1))).rejects.toThrow(
+    /has 40 unfinished files of this school/,
+  );
+  await importer.importFile(student(south, 'chen'), FILE, fileOf(1));
+  arrival.resolve();
+  await Promise.allSettled(sent);
+  await importer.importFile(student(north, 'zhao'), FILE, fileOf(1));
+  await imported();
+  await importer.close();
 });
 
 test('schools take turns, and the owners of a school', async () => {
