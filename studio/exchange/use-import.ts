@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../api/client.js';
+import { type ApiError, AWAY, asApiError } from '../api/client.js';
 import { useAction } from '../api/use-query.js';
 import { useApi } from '../app/session.js';
 import { CancelImport, ImportProgress, type OnDuplicate } from '../generated/operations.js';
-import { askForJob, type Job } from './job.js';
+import { askForJob, askUntilAnswered, type Job } from './job.js';
 import { useKeptImports } from './kept-imports.js';
 
 export interface Settings {
@@ -111,7 +111,17 @@ export function useImport(begunId: string | null = null) {
     const mapping = JSON.stringify({ columns, defaults });
     const query = new URLSearchParams({ name: file.name, onDuplicate, dryRun: String(dry), mapping });
     const request = new AbortController();
-    const sent: Upload = { jobId: post(query, file, request.signal), isCancelled: false };
+    // Sent again, a file whose import runs joins it, and one that is stored adds nothing.
+    const jobId = askUntilAnswered(
+      () => post(query, file, request.signal),
+      AWAY,
+      request.signal,
+      (error) => {
+        if (sent.isCancelled) throw error;
+        setFailure(error);
+      },
+    );
+    const sent: Upload = { jobId, isCancelled: false };
     // Without the answer, the job that is to be cancelled is not known.
     signal.addEventListener('abort', () => {
       if (!sent.isCancelled) request.abort();

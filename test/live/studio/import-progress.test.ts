@@ -52,6 +52,34 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await alert.count()).toBe(0);
   });
 
+  test('a file whose import was begun, but not answered, is sent again, and stored once', async () => {
+    const sub = `joe-${mark}`;
+    const page = await visitor.signIn(studio, { sub }, '/#/exchange');
+    let sent = 0;
+    await page.route(/\/import\?.*dryRun=false/, async (route) => {
+      sent += 1;
+      if (sent > 1) return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'notebook.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`question,subject,difficulty\nWhat is 8 + 9? ${mark},math,1\n`),
+    });
+    await page.getByRole('button', { name: name('import.try'), exact: true }).click();
+    const start = page.getByRole('button', { name: name('import.start'), exact: true });
+    await soon(() => start.isEnabled()).toBe(true);
+    await start.click();
+    await page.getByRole('alert').getByText(name('error.OFFLINE')).waitFor();
+    await page.getByRole('link', { name: name('import.look') }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(sent).toBe(2);
+    const gateway = studio.gateway.as(await tokenOf({ sub }));
+    const { data } = await gateway.gql('{ cards(first: 2) { nodes { occurrences } } }');
+    expect(data).toEqual({ cards: { nodes: [{ occurrences: 1 }] } });
+  });
+
   test('an import that runs is shown again after another file is chosen and after a reload, until it has ended', async () => {
     const sub = `kim-${mark}`;
     const page = await visitor.signIn(studio, { sub }, '/#/exchange');
