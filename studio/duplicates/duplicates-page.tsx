@@ -105,7 +105,12 @@ function revisionAfter(merged: Merged | null, { id, revision }: CardFields): num
 function Undo({ merged, onUndone }: { merged: Merged; onUndone: () => void }) {
   const { t } = useWording();
   const undo = useAction(async (api) => {
-    await api.run(UnmergeCard, { id: merged.from, expectedRevision: merged.revision });
+    try {
+      await api.run(UnmergeCard, { id: merged.from, expectedRevision: merged.revision });
+    } catch (thrown) {
+      // The merge is undone already, such as by a request whose answer was lost.
+      if (asApiError(thrown).code !== 'NOT_FOUND') throw thrown;
+    }
     onUndone();
   });
   return (

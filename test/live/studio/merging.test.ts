@@ -133,6 +133,26 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await studio.gateway.gql(`mutation { deleteCards(ids: ["${ids.join('", "')}"]) { deleted } }`);
   });
 
+  test('a merge that was undone, although no answer came, is not said to be there when it is undone again', async () => {
+    const ids = ['here', 'back'].map((one) => `${one}-${mark}`);
+    const { page, own } = await visitDuplicates(ids, `What is 47 + 86? (${mark})`);
+    await page.keyboard.press('m');
+    const merged = page.locator('.notice-good');
+    let isLost = true;
+    await page.route(/\/graphql$/, async (route) => {
+      if (!isLost || route.request().postDataJSON().operationName !== 'UnmergeCard') return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await merged.getByRole('button').click();
+    await merged.getByText(name('error.OFFLINE')).waitFor();
+    isLost = false;
+    await merged.getByRole('button').click();
+    await merged.waitFor({ state: 'detached' });
+    await own.waitFor();
+    await studio.gateway.gql(`mutation { deleteCards(ids: ["${ids.join('", "')}"]) { deleted } }`);
+  });
+
   test('a pair of which a card was deleted meanwhile gives way to the next one', async () => {
     const ids = ['left', 'lost'].map((one) => `${one}-${mark}`);
     const { page, own } = await visitDuplicates(ids, `What is 58 + 63? (${mark})`);
