@@ -20,6 +20,15 @@ export function asApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown));
 }
 
+/** Waits for what takes a change back. NOT_FOUND: that is done already, such as by a request whose answer was lost. */
+export async function takenBack(request: Promise<unknown>): Promise<void> {
+  try {
+    await request;
+  } catch (thrown) {
+    if (asApiError(thrown).code !== 'NOT_FOUND') throw thrown;
+  }
+}
+
 export interface Api {
   /** Sends one operation. ApiError; AbortError where the signal aborts. */
   run<Result, Variables>(

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { asApiError } from '../api/client.js';
+import { asApiError, takenBack } from '../api/client.js';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
@@ -105,12 +105,7 @@ function revisionAfter(merged: Merged | null, { id, revision }: CardFields): num
 function Undo({ merged, onUndone }: { merged: Merged; onUndone: () => void }) {
   const { t } = useWording();
   const undo = useAction(async (api) => {
-    try {
-      await api.run(UnmergeCard, { id: merged.from, expectedRevision: merged.revision });
-    } catch (thrown) {
-      // The merge is undone already, such as by a request whose answer was lost.
-      if (asApiError(thrown).code !== 'NOT_FOUND') throw thrown;
-    }
+    await takenBack(api.run(UnmergeCard, { id: merged.from, expectedRevision: merged.revision }));
     onUndone();
   });
   return (

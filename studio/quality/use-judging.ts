@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../api/client.js';
+import { type ApiError, asApiError, takenBack } from '../api/client.js';
 import { useApi } from '../app/session.js';
 import { type GoldenQueryInput, JudgeHit, type Relevance, UndoJudgement } from '../generated/operations.js';
 
@@ -49,7 +49,7 @@ export function useJudging(query: GoldenQueryInput, set: string) {
       inTurn(async () => {
         const last = latest.current.at(-1);
         if (last === undefined) return;
-        await api.run(UndoJudgement, { judgementId: last.judgementId });
+        await takenBack(api.run(UndoJudgement, { judgementId: last.judgementId }));
         change(latest.current.slice(0, -1));
       }),
     error,

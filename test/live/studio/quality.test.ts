@@ -137,6 +137,29 @@ describe.skipIf(browserPath === null)('judging', () => {
     expect(sent.map(({ relevance }) => relevance)).toEqual(['RELATED']);
   });
 
+  test('undoes further judgements after one whose undo was not answered', async () => {
+    for (const [count, key] of [
+      [1, '1'],
+      [2, '2'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await soon(done).toMatch(RegExp(`^${count} `));
+    }
+    await page.route(/\/graphql$/, async (route) => {
+      if (operationOf(route) !== 'UndoJudgement') return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.keyboard.press('u');
+    await page.getByText(en['error.OFFLINE']).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    for (const left of [1, 0]) {
+      await page.keyboard.press('u');
+      await soon(done).toMatch(RegExp(`^${left} `));
+    }
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('leaves the keys of an input method alone', async () => {
     const query = page.locator('.judge').getByLabel(en['search.query']);
     await query.focus();
