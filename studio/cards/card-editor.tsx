@@ -132,13 +132,15 @@ function Editor({ card }: { card: CardWithFiles | null }) {
   const duplicates = likeQuestions === null || alike.data === null ? [] : duplicatesIn(alike.data);
   const save = useAction(async (_api, onDuplicate: OnDuplicate) => {
     if (base === null) {
-      if (onDuplicate === 'KEEP' && likeQuestions !== null && alike.loading && duplicates.length === 0) {
+      const attachments = attachmentInputs(attached);
+      const input = { ...createInput(draft), ...(attachments.length > 0 && { attachments }) };
+      // What is sent again may be stored already: the card would be taken for its own duplicate.
+      const isNew = lastRequest.current?.variables !== JSON.stringify(input);
+      if (isNew && onDuplicate === 'KEEP' && likeQuestions !== null && alike.loading && duplicates.length === 0) {
         // Too early for the warning, which appears now. A failed search does not keep the card from being stored.
         const found = await api.run(SimilarQuestions, likeQuestions).catch(() => null);
         if (found !== null && duplicatesIn(found).length > 0) return;
       }
-      const attachments = attachmentInputs(attached);
-      const input = { ...createInput(draft), ...(attachments.length > 0 && { attachments }) };
       const { key, at } = requestWith(input);
       const { createCard } =
         onDuplicate === 'KEEP'

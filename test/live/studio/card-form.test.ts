@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
+import { deferred } from '../../support/deferred.js';
 import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
 
 const studio = studioOf(SAMPLE);
@@ -34,21 +35,18 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   test('a duplicate that is saved before the warning is shown is not stored, unless one saves it again', async () => {
     const page = await visitor.visit(studio, '/#/cards/new');
     const form = page.locator('form.draft');
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = deferred();
     let created = 0;
     await page.route(/\/graphql$/, async (route) => {
       const { operationName } = route.request().postDataJSON();
-      if (operationName === 'SimilarQuestions') await held;
+      if (operationName === 'SimilarQuestions') await held.promise;
       if (operationName === 'CreateCard') created += 1;
       return route.fallback();
     });
     await form.getByLabel(`${name('field.questionText')} *`).fill('解不等式：$-2x>6$');
     await form.getByLabel(`${name('field.subject')} *`).fill(name('subject.math'));
     await page.getByRole('button', { name: name('action.save'), exact: true }).click();
-    release();
+    held.resolve();
     await page.getByText(name('editor.duplicate')).waitFor();
     const anyway = page.getByRole('button', { name: name('editor.saveAnyway') });
     await soon(() => anyway.isEnabled()).toBe(true);
@@ -80,11 +78,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const form = page.locator('form.draft');
     const place = () => form.getByRole('button', { name: name('action.save'), exact: true }).boundingBox();
     const before = await place();
-    const tags = Array.from({ length: 8 }, (_, at) => ({
-      perspective: 'CONCEPT',
-      tag: `a long label ${at}`,
-      cards: 1,
-    }));
+    const concept = { perspective: 'CONCEPT', cards: 1 };
+    const tags = Array.from({ length: 8 }, (_, at) => ({ ...concept, tag: `a long label ${at}` }));
     const suggestTags = [...tags, { perspective: 'ERROR', tag: 'divides by -2', cards: 1 }];
     await page.route(/\/graphql$/, (route) => {
       const { operationName } = route.request().postDataJSON();
@@ -112,19 +107,16 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const page = await visitor.visit(studio, '/#/cards/sample-zh-067/edit');
     const source = page.getByLabel(name('field.source'));
     await source.fill(mark);
-    let answer = (): void => undefined;
-    const late = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const late = deferred();
     await page.route(/\/graphql$/, async (route) => {
       if (route.request().postDataJSON().operationName !== 'UpdateCard') return route.fallback();
-      await late;
+      await late.promise;
       return route.abort();
     });
     await source.press('Enter');
     await soon(() => source.isDisabled()).toBe(true);
     expect(await page.locator('form.draft :is(input, select, textarea, button):enabled').count()).toBe(0);
-    answer();
+    late.resolve();
     await page.getByText(name('error.OFFLINE')).waitFor();
     await page.keyboard.type('!');
     expect(await source.inputValue()).toBe(`${mark}!`);
@@ -157,8 +149,11 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       return data?.cards.nodes ?? [];
     };
     const question = page.getByLabel(`${name('field.questionText')} *`);
+    // Else it would find the card that is stored meanwhile, and rename the button.
+    const searched = page.waitForResponse((one) => one.request().postDataJSON()?.operationName === 'SimilarQuestions');
     await question.fill(`What is 71 + 19? (${mark})`);
     await page.getByLabel(name('field.source')).fill(source);
+    await (await searched).finished();
     await saveTwice(page.getByRole('button', { name: name('action.save') }));
     expect(await stored()).toMatchObject([{ occurrences: 1, revision: 1 }]);
     const [card] = await stored();
@@ -188,6 +183,32 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.locator('.card-page').waitFor();
     expect(await stored()).toMatchObject([{ id: card?.id, notes: 'changed again' }]);
     await studio.gateway.gql(`mutation { deleteCard(id: "${card?.id}") }`);
+  });
+
+  test('a card that the gateway stored is no duplicate of itself when it is saved again', async () => {
+    const page = await visitor.visit(studio, '/#/cards/new');
+    const seen = deferred();
+    let searches = 0;
+    let isLost = false;
+    await page.route(/\/graphql$/, async (route) => {
+      const { operationName } = route.request().postDataJSON();
+      // The form's own search; the next one is that of the save.
+      if (operationName === 'SimilarQuestions' && searches++ === 0) await seen.promise;
+      if (operationName !== 'CreateCard' || isLost) return route.fallback();
+      isLost = true;
+      await route.fetch();
+      return route.abort();
+    });
+    const form = page.locator('form.draft');
+    await form.getByLabel(`${name('field.questionText')} *`).fill(`What is 64 + 17? (${mark})`);
+    await soon(() => searches).toBe(1);
+    const save = page.getByRole('button', { name: name('action.save'), exact: true });
+    await save.press('Enter');
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    await soon(() => save.isEnabled()).toBe(true);
+    await save.press('Enter');
+    await page.locator('.card-page').waitFor();
+    seen.resolve();
   });
 
   test('a subject and a grade have their names in the language of the page, and are stored as the gateway calls them', async () => {
