@@ -10,6 +10,8 @@ export interface ChromaAccess {
   readonly database: string | null;
   /** Whether it is Chroma Cloud, with its quotas. */
   readonly cloud: boolean;
+  /** {@link ServerLimits.perCollection}, if it is not the server's default. */
+  readonly collectionRecords?: number | undefined;
 }
 
 /** What a Chroma server accepts. */
@@ -20,16 +22,24 @@ export interface ServerLimits {
   readonly results: number;
   /** Reads, and as many writes, of one collection at a time. */
   readonly concurrent: number;
+  /** Records of one collection; larger ones are sharded. */
+  readonly perCollection: number;
 }
 
 /** A server of one's own: its batch limit of 5,461 is far above what a call is worth. */
-const OWN_LIMITS: ServerLimits = { records: 500, results: 1_000, concurrent: Number.POSITIVE_INFINITY };
+const OWN_LIMITS: ServerLimits = {
+  records: 500,
+  results: 1_000,
+  concurrent: Number.POSITIVE_INFINITY,
+  perCollection: Number.POSITIVE_INFINITY,
+};
 
 /** Chroma Cloud's quotas (docs.trychroma.com/cloud/quotas-limits), which can be raised on request. */
-const CLOUD_LIMITS: ServerLimits = { records: 300, results: 300, concurrent: 10 };
+const CLOUD_LIMITS: ServerLimits = { records: 300, results: 300, concurrent: 10, perCollection: 5_000_000 };
 
-export function limitsOf({ cloud }: ChromaAccess): ServerLimits {
-  return cloud ? CLOUD_LIMITS : OWN_LIMITS;
+export function limitsOf({ cloud, collectionRecords }: ChromaAccess): ServerLimits {
+  const limits = cloud ? CLOUD_LIMITS : OWN_LIMITS;
+  return { ...limits, perCollection: collectionRecords ?? limits.perCollection };
 }
 
 /** How Chroma's clients reach a server, with the credential. */

@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { ChromaNotFoundError, type Collection } from 'chromadb';
+import { eachOf } from '../src/domain/async.js';
 import { IndexLostError } from '../src/domain/errors.js';
-import type { CollectionKey } from '../src/domain/ports/collections.js';
 import { type ModelIdentity, modelKey } from '../src/domain/ports/models.js';
 import { Turns } from '../src/domain/turns.js';
 import type { ServerLimits } from './address.js';
 import { isOutage } from './breaker.js';
 import type { CallMode, ChromaConnection } from './client.js';
+import { type ShardKey, shardsFor } from './shards.js';
 
 /**
  * HNSW settings; a collection keeps those that it was created with. Notebooks contain many nearly equal cards (one
@@ -33,7 +34,11 @@ export interface CallGuard {
   check(mode: CallMode): Promise<void>;
 }
 
-/** The collections of one database: four for each tenant and generation. Names differ between databases and tenants. */
+/**
+ * The collections of one database: four for each tenant and generation. Names differ between databases and tenants. One
+ * with more records than the server allows has shards, each a collection for Chroma; their number is in the metadata of
+ * the first, which is created before the others and deleted after them.
+ */
 export class ChromaCollections {
   /** A handle keeps the URL and the deadline of the client that created it. */
   readonly #handles = new Map<string, { readonly url: string; readonly handle: Collection }>();
@@ -57,8 +62,14 @@ export class ChromaCollections {
     return this.chroma.limits;
   }
 
-  /** No-op if it exists. */
-  async create(key: CollectionKey, model: ModelIdentity): Promise<void> {
+  /** No-op if it exists. `records`: how many it should have room for. */
+  async create(key: ShardKey, model: ModelIdentity, records: number): Promise<void> {
+    const shards = shardsFor(records, this.limits.perCollection);
+    const first = await this.#create(key, model, shards);
+    await atOnce(shardKeys(key, first).slice(1), (shard) => this.#create(shard, model));
+  }
+
+  async #create(key: ShardKey, model: ModelIdentity, shards = 1): Promise<Collection> {
     const name = this.#name(key);
     const metadata = {
       model: modelKey(model),
@@ -67,6 +78,7 @@ export class ChromaCollections {
       schema_version: SCHEMA_VERSION,
       perspective: key.perspective,
       generation: key.generation,
+      ...(shards > 1 && { shards }),
     };
     await this.guard.check('write');
     const { url } = this.chroma;
@@ -74,24 +86,47 @@ export class ChromaCollections {
       client.getOrCreateCollection({ name, configuration: { hnsw: HNSW }, metadata, embeddingFunction: null }),
     );
     this.#handles.set(handleName('write', name), { url, handle });
+    return handle;
+  }
+
+  /** The keys of the collection's shards; its own if it has one. */
+  async shards(mode: CallMode, key: ShardKey): Promise<readonly ShardKey[]> {
+    const name = this.#name(key);
+    const known = this.#handles.get(handleName(mode, name));
+    if (known?.url === this.chroma.url) return shardKeys(key, known.handle);
+    await this.guard.check(mode);
+    // Not as a write: its answer would say nothing of whether the server can write.
+    const first = await this.chroma.call(mode === 'write' ? 'background' : mode, (client) =>
+      client.getCollection({ name }),
+    );
+    return shardKeys(key, first);
   }
 
   /** No-op if it does not exist. */
-  async drop(key: CollectionKey): Promise<void> {
+  async drop(key: ShardKey): Promise<void> {
+    await this.guard.check('write');
+    // Caught within the call: a missing collection must not be reported as lost.
+    const first = await this.chroma.call('background', (client) =>
+      client.getCollection({ name: this.#name(key) }).catch(unlessNotFound),
+    );
+    if (first) await atOnce(shardKeys(key, first).slice(1), (shard) => this.#drop(shard));
+    await this.#drop(key);
+  }
+
+  async #drop(key: ShardKey): Promise<void> {
     const name = this.#name(key);
     for (const mode of ['read', 'background', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
     for (const mode of ['read', 'write'] as const) this.#turns.delete(handleName(mode, name));
     this.#loaded.delete(`${this.chroma.url} ${name}`);
     await this.guard.check('write');
-    // Caught within the call: a missing collection must not be reported as lost.
     await this.chroma.call('write', (client) => client.deleteCollection({ name }).catch(unlessNotFound));
   }
 
   /**
-   * Runs a call on one collection, with a cached handle. Another gateway may have recreated the collection, so the
-   * handle is looked up once more before an IndexLostError is thrown.
+   * Runs a call on one collection, or shard, with a cached handle. Another gateway may have recreated it, so the handle
+   * is looked up once more before an IndexLostError is thrown.
    */
-  async use<T>(mode: CallMode, key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
+  async use<T>(mode: CallMode, key: ShardKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
     if (mode === 'load') return this.#call(mode, key, name, run);
     const place = `${this.chroma.url} ${name}`;
@@ -113,7 +148,7 @@ export class ChromaCollections {
    * the deadline of reads got no answer for minutes. So one call with the deadline of loads comes first, and all others
    * wait for it.
    */
-  #load(place: string, key: CollectionKey, name: string): Promise<void> {
+  #load(place: string, key: ShardKey, name: string): Promise<void> {
     const load = this.#call('load', key, name, (collection) => collection.count())
       .then(() => void this.#loaded.add(place))
       .finally(() => this.#loads.delete(place));
@@ -123,12 +158,7 @@ export class ChromaCollections {
     return load;
   }
 
-  async #call<T>(
-    mode: CallMode,
-    key: CollectionKey,
-    name: string,
-    run: (collection: Collection) => Promise<T>,
-  ): Promise<T> {
+  async #call<T>(mode: CallMode, key: ShardKey, name: string, run: (collection: Collection) => Promise<T>): Promise<T> {
     await this.guard.check(mode);
     const turns = this.#turnsOf(mode, name);
     return turns === null ? this.#use(mode, key, name, run) : turns.run(() => this.#use(mode, key, name, run));
@@ -143,12 +173,7 @@ export class ChromaCollections {
     return turns;
   }
 
-  async #use<T>(
-    mode: CallMode,
-    key: CollectionKey,
-    name: string,
-    run: (collection: Collection) => Promise<T>,
-  ): Promise<T> {
+  async #use<T>(mode: CallMode, key: ShardKey, name: string, run: (collection: Collection) => Promise<T>): Promise<T> {
     const settle = mode === 'write' ? undefined : () => this.settle(key);
     const { url } = this.chroma;
     const known = this.#handles.get(handleName(mode, name));
@@ -169,22 +194,35 @@ export class ChromaCollections {
    * Waits until earlier writes are applied to the whole collection, including its graph, by a write that changes
    * nothing: Chroma applies the writes of a collection in order, and answers each after it is applied.
    */
-  async settle(key: CollectionKey): Promise<void> {
+  async settle(key: ShardKey): Promise<void> {
     await this.#call('write', key, this.#name(key), (collection) =>
       collection.update({ ids: [NO_RECORD], metadatas: [{ revision: 0 }] }),
     );
   }
 
-  /** `errata-<database>-<tenant>-g<generation>-<perspective>`: tenant ids are hashed to keep them private. */
-  #name({ tenantId, generation, perspective }: CollectionKey): string {
+  /**
+   * `errata-<database>-<tenant>-g<generation>-<perspective>`, and for further shards `-2`, `-3`, ...: tenant ids are
+   * hashed to keep them private.
+   */
+  #name({ tenantId, generation, perspective, shard = 0 }: ShardKey): string {
     const tenant = createHmac('sha256', this.installationId).update(tenantId).digest('hex').slice(0, 16);
-    return `${databasePrefix(this.installationId)}${tenant}-g${generation}-${perspective}`;
+    const name = `${databasePrefix(this.installationId)}${tenant}-g${generation}-${perspective}`;
+    return shard === 0 ? name : `${name}-${shard + 1}`;
   }
 }
 
 /** The prefix of the names of a database's collections. */
 export function databasePrefix(installationId: string): string {
   return `errata-${installationId.replaceAll('-', '').slice(0, 12)}-`;
+}
+
+function shardKeys(key: ShardKey, { metadata }: Pick<Collection, 'metadata'>): readonly ShardKey[] {
+  return Array.from({ length: Number(metadata?.shards ?? 1) }, (_, shard) => (shard === 0 ? key : { ...key, shard }));
+}
+
+/** Throws only after all calls have ended, so that nothing is changed afterwards. */
+export function atOnce<T>(items: readonly T[], call: (item: T) => Promise<unknown>): Promise<void> {
+  return eachOf(items, items.length, call);
 }
 
 function unlessNotFound(thrown: unknown): void {

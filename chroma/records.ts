@@ -39,22 +39,37 @@ export function labelOf(metadata: Metadata | null | undefined): RecordLabel {
   };
 }
 
-/** The cards of a query's result, each once with its best passage, best first. */
-export function neighboursOf(
-  ids: readonly string[] | undefined,
-  distances: readonly (number | null)[] | undefined,
-): readonly NearestCard[] {
+interface Result {
+  readonly ids: readonly (readonly string[])[];
+  readonly distances: readonly (readonly (number | null)[])[];
+}
+
+/**
+ * The cards of a query's nearest `limit` passages, each once with its best passage, best first.
+ *
+ * @param results of the shards. Of equal distances, the first shard's is first.
+ * @param query its place among those that were asked together.
+ */
+export function neighboursOf(results: readonly Result[], query: number, limit: number): readonly NearestCard[] {
+  const passages = results.flatMap((result) => passagesOf(result.ids[query], result.distances[query]));
+  if (results.length > 1) passages.sort((a, b) => a.distance - b.distance);
+  const best = new Map<string, number>();
+  for (const { id, distance } of passages.slice(0, limit)) {
+    const cardId = partsOfRecordId(id)?.cardId;
+    // A foreign record; reconciliation removes it.
+    if (cardId === undefined) continue;
+    best.set(cardId, Math.max(best.get(cardId) ?? 0, 1 - distance));
+  }
+  return [...best].map(([cardId, similarity]) => ({ cardId, similarity }));
+}
+
+function passagesOf(ids?: readonly string[], distances?: readonly (number | null)[]) {
   if (ids === undefined || distances === undefined || ids.length !== distances.length) {
     throw unexpectedResponse(`${ids?.length} ids and ${distances?.length} distances`);
   }
-  const best = new Map<string, number>();
-  ids.forEach((id, place) => {
+  return ids.map((id, place) => {
     const distance = distances[place];
     if (typeof distance !== 'number') throw unexpectedResponse(`no distance for ${id}`);
-    const cardId = partsOfRecordId(id)?.cardId;
-    // A foreign record; reconciliation removes it.
-    if (cardId === undefined) return;
-    best.set(cardId, Math.max(best.get(cardId) ?? 0, 1 - distance));
+    return { id, distance };
   });
-  return [...best].map(([cardId, similarity]) => ({ cardId, similarity }));
 }

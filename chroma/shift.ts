@@ -1,4 +1,5 @@
 import { rounded } from '../src/domain/vector-rounding.js';
+import { fnv1a } from './shards.js';
 
 /**
  * Length of the shift: the cosine of a stored vector with the original is 1 - 5e-7, and that of two shifted equal
@@ -32,10 +33,8 @@ export function unshifted(recordId: string, stored: ArrayLike<number>): Float32A
  * FNV-1a hash of the id seeds.
  */
 function directionOf(recordId: string, dims: number): Float32Array {
-  let state = 0x811c9dc5;
-  for (let at = 0; at < recordId.length; at++) state = Math.imul(state ^ recordId.charCodeAt(at), 0x01000193);
   // xorshift never leaves 0.
-  state ||= 1;
+  let state = fnv1a(recordId) || 1;
   const part = 1 / Math.sqrt(dims);
   const direction = new Float32Array(dims);
   for (let at = 0; at < dims; at++) {

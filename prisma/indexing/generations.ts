@@ -15,9 +15,9 @@ import { notifyIndex } from './index-changes.js';
 const RETIRED_GRACE_MS = 10_000;
 
 /**
- * How long a generation's number is reserved while its collections are created, in ms: eight calls to Chroma of at most
- * 30 s each. A gateway that was suspended for longer may not begin the generation, because another one may be dropping
- * it.
+ * How long a generation's number is reserved while its collections are created, in ms: 20 calls to Chroma one after the
+ * other, of at most 30 s each. A gateway that was suspended for longer may not begin the generation, because another
+ * one may be dropping it.
  */
 const RESERVED_MS = 600_000;
 

@@ -47,6 +47,10 @@ export class PostgresVectors implements VectorStore {
     await this.#refuseLost({ tenantId, generation: number });
   }
 
+  async isNearlyFull(): Promise<boolean> {
+    return false;
+  }
+
   async count(key: CollectionKey): Promise<number> {
     const [count] = await Promise.all([
       this.database.run(({ indexVector }) => indexVector.count({ where: whereOf(key) })),

@@ -101,6 +101,17 @@ export class PostgresIndexLedger extends PostgresGenerations implements IndexLed
     return only(rows).needed;
   }
 
+  /** SQL: sums of array lengths. Of the cards that no generation has yet, one record each. */
+  async expectedRecords(tenantId: string): Promise<number> {
+    const rows = await this.database.query<{ records: number }>(Prisma.sql`
+      SELECT greatest((SELECT count(*) FROM card WHERE tenant_id = ${tenantId}), (
+        SELECT max(records) FROM (
+          SELECT greatest(sum(cardinality(question_hashes)), sum(cardinality(solution_hashes)),
+            sum(cardinality(concept_hashes)), sum(cardinality(error_hashes))) AS records
+          FROM card_index WHERE tenant_id = ${tenantId} GROUP BY generation) held))::int AS records`);
+    return only(rows).records;
+  }
+
   async outgrown(tenantId: string, cards: number): Promise<number | null> {
     const newest = await this.database.run(({ indexGeneration }) =>
       indexGeneration.findFirst({

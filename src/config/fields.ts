@@ -112,6 +112,7 @@ export const fields = z.object({
   CHROMA_TENANT: z.string().optional(),
   CHROMA_DATABASE: z.string().optional(),
   CHROMA_CLOUD: flag.default(false),
+  CHROMA_COLLECTION_RECORDS: whole(100, 1_000_000_000, 'a number of records').optional(),
   SEARCH_PROFILE: z.string().normalize('NFC').max(100, 'must have at most 100 characters').default('default'),
   LEARN_WEIGHTS: flag.default(true),
   FIT_SCHEDULES: flag.default(true),

@@ -70,6 +70,7 @@ function configOf(data: Fields) {
       tenant: data.CHROMA_TENANT ?? null,
       database: data.CHROMA_DATABASE ?? null,
       cloud: data.CHROMA_CLOUD,
+      collectionRecords: data.CHROMA_COLLECTION_RECORDS,
     },
     /** The profile of searches without one. */
     searchProfile: data.SEARCH_PROFILE,

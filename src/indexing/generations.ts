@@ -15,7 +15,7 @@ interface Parts {
    * PostgreSQL; 0: all in Chroma.
    */
   readonly chromaAboveCards: number;
-  readonly vectorStore: Pick<VectorStore, 'create' | 'drop' | 'probe'>;
+  readonly vectorStore: Pick<VectorStore, 'create' | 'drop' | 'probe' | 'isNearlyFull'>;
   readonly cache: VectorCache;
   readonly embedders: EmbedderSource;
   /**
@@ -129,8 +129,8 @@ export class Generations {
   }
 
   /**
-   * Probes the collections of every generation in Chroma, or of the tenant's; one that lost a collection is replaced. A
-   * probe may take minutes, and is not waited for by other work on generations.
+   * Probes the collections of every generation in Chroma, or of the tenant's; one that lost a collection is replaced,
+   * and one with a nearly full collection. A probe may take minutes: other work on generations does not wait.
    */
   async verify({ tenantId, signal }: { tenantId?: string; signal?: AbortSignal } = {}): Promise<void> {
     const all = await this.parts.ledger.generations(tenantId === undefined ? {} : { tenantId });
@@ -170,7 +170,7 @@ export class Generations {
       // that the backup does not have.
       await vectorStore.drop(reserved);
       await cache.drop(tenantId, reserved.number);
-      await vectorStore.create(reserved, model);
+      await vectorStore.create(reserved, model, inChroma ? await ledger.expectedRecords(tenantId) : 0);
     };
     const { generation, isNew } = await ledger.startGeneration(tenantId, modelKey(model), {
       replaces,
@@ -190,6 +190,8 @@ export class Generations {
     if (await this.#isBeingReplaced(generation)) return;
     try {
       await vectorStore.probe(generation, embedder.model);
+      // No-op if its replacement is being built.
+      if (await vectorStore.isNearlyFull(generation)) await this.begin(generation.tenantId, generation.number);
     } catch (error) {
       if (!(error instanceof IndexLostError)) throw error;
       await this.#turns.run(() => this.#replace(generation, error));

@@ -48,9 +48,10 @@ export function vectorStores({ inChroma, inPostgres, ledger }: VectorStoresParts
     return at(tenantId, number, run);
   };
   return {
-    create: (generation, model) => of(generation, (store) => store.create(generation, model)),
+    create: (generation, model, records) => of(generation, (store) => store.create(generation, model, records)),
     drop: (generation) => of(generation, (store) => store.drop(generation)),
     probe: (generation, model) => of(generation, (store) => store.probe(generation, model)),
+    isNearlyFull: (generation) => of(generation, (store) => store.isNearlyFull(generation)),
     count: (key) => by(key, (store) => store.count(key)),
     nearest: (key, vectors, limit, signal) => by(key, (store) => store.nearest(key, vectors, limit, signal)),
     read: (key, recordIds, signal, mode) => by(key, (store) => store.read(key, recordIds, signal, mode)),

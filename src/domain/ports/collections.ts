@@ -37,12 +37,14 @@ export interface RecordLabel {
 
 /** The collections, four for each generation, and their records. All writes are idempotent. */
 export interface VectorStore {
-  /** Creates the generation's collections that do not exist yet. */
-  create(generation: Generation, model: ModelIdentity): Promise<void>;
+  /** Creates the generation's collections that do not exist yet, with room for more than `records` (0) in each. */
+  create(generation: Generation, model: ModelIdentity, records?: number): Promise<void>;
   /** Deletes the generation's collections that exist. */
   drop(generation: Generation): Promise<void>;
   /** Resolves if all four of the generation can be queried; IndexLostError if one is missing or damaged. */
   probe(generation: Generation, model: ModelIdentity): Promise<void>;
+  /** Whether the generation should be replaced, because one of its collections has hardly room for more records. */
+  isNearlyFull(generation: Generation): Promise<boolean>;
   /** Number of records in one collection; IndexLostError if it does not exist. */
   count(key: CollectionKey): Promise<number>;
   /**

@@ -102,6 +102,8 @@ export interface IndexLedger {
    * PostgreSQL.
    */
   needsChroma(tenantId: string, cards: number): Promise<boolean>;
+  /** About the number of records that the largest collection of a new generation will have. */
+  expectedRecords(tenantId: string): Promise<number>;
   /** The newest building or live generation, if its vectors are in PostgreSQL and the tenant {@link needsChroma}. */
   outgrown(tenantId: string, cards: number): Promise<number | null>;
   /**

@@ -26,9 +26,20 @@ interface Body {
 const WRITES = ['add', 'upsert', 'update', 'delete'];
 const READS = ['get', 'query', 'count'];
 
-/** Passes requests on to the server at `target`, each after `delayMs`, so that those at the same time meet. */
-export async function quotaServer(target: string, delayMs = 5): Promise<QuotaServer> {
+/**
+ * Passes requests on to the server at `target`, each after `delayMs`, so that those at the same time meet. A collection
+ * may have received `perCollection` records.
+ */
+export async function quotaServer(target: string, delayMs = 5, perCollection = 5_000_000): Promise<QuotaServer> {
   const refused: string[] = [];
+  const received = new Map<string, Set<string>>();
+  const fills = (collection: string, action: string, { ids }: Body): string | null => {
+    if (action !== 'upsert') return null;
+    const records = new Set([...(received.get(collection) ?? []), ...(ids ?? [])]);
+    if (records.size > perCollection) return `${records.size} records in a collection`;
+    received.set(collection, records);
+    return null;
+  };
   const underWay = new Map<string, number>();
   let mostAtOnce = 0;
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
@@ -45,7 +56,8 @@ export async function quotaServer(target: string, delayMs = 5): Promise<QuotaSer
       mostAtOnce = Math.max(mostAtOnce, now);
     }
     try {
-      const reason = kind === null ? null : refusal(action, body.length === 0 ? {} : JSON.parse(body.toString()), now);
+      const parsed: Body = body.length === 0 || kind === null ? {} : JSON.parse(body.toString());
+      const reason = kind === null ? null : (refusal(action, parsed, now) ?? fills(collection, action, parsed));
       if (reason !== null) {
         refused.push(`${action}: ${reason}`);
         const code = now > QUOTA.concurrent ? 429 : 422;

@@ -24,7 +24,13 @@ export function worldOf(
   const retire = (one: Generation): unknown => ledgers.set(one.number, { ...one, state: 'retired' });
   type Ledger = Pick<
     IndexLedger,
-    'generations' | 'outgrown' | 'startGeneration' | 'retireGeneration' | 'promote' | 'dropGeneration'
+    | 'generations'
+    | 'outgrown'
+    | 'expectedRecords'
+    | 'startGeneration'
+    | 'retireGeneration'
+    | 'promote'
+    | 'dropGeneration'
   >;
   const ledger: Ledger = {
     generations: async ({ tenantId, modelKey, notOfModel, unsettled } = {}) =>
@@ -45,14 +51,19 @@ export function worldOf(
       return { generation: made, isNew: true };
     },
     outgrown: async () => null,
+    expectedRecords: async () => 17,
     retireGeneration: async (_tenantId, number) => void retire(ledgers.get(number) as Generation),
     promote: async (_tenantId, number) => complete.has(number),
     dropGeneration: async (_tenantId, number) => void ledgers.delete(number),
   };
+  const nearlyFull = new Set<number>();
+  /** The number of records that the collections of a generation were created for. */
+  const room = new Map<number, number | undefined>();
   /** The generations whose collections were there, and were dropped. */
   const dropped: number[] = [];
-  const rooms: Pick<VectorStore, 'create' | 'drop' | 'probe'> = {
-    create: async ({ number }) => {
+  const rooms: Pick<VectorStore, 'create' | 'drop' | 'probe' | 'isNearlyFull'> = {
+    create: async ({ number }, _model, records) => {
+      room.set(number, records);
       await new Promise(setImmediate);
       collections.add(number);
     },
@@ -62,6 +73,7 @@ export function worldOf(
     probe: async ({ number }) => {
       if (!collections.has(number)) throw new IndexLostError('a collection of the index is missing');
     },
+    isNearlyFull: async ({ number }) => nearlyFull.has(number),
   };
   const said: string[] = [];
   const log = {
@@ -78,7 +90,7 @@ export function worldOf(
     olderChroma,
     log,
   });
-  return { generations, ledgers, collections, complete, cache, rooms, dropped, said, embedders };
+  return { generations, ledgers, collections, nearlyFull, room, complete, cache, rooms, dropped, said, embedders };
 }
 
 export const numbersOf = (of: readonly WritableGeneration[]): readonly number[] =>

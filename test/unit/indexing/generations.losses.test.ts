@@ -21,6 +21,19 @@ describe('Generations', () => {
     expect(said).toEqual(['rebuilding the index from PostgreSQL', 'building an index generation']);
   });
 
+  test.each(['live', 'building'] as const)(
+    'replaces a %s generation with a nearly full collection once, with room for all',
+    async (state) => {
+      const { generations, ledgers, nearlyFull, room } = worldOf([generation(1, state)]);
+      nearlyFull.add(1);
+      await generations.verify();
+      await generations.verify();
+      expect([...ledgers.values()].filter((one) => one.state === 'building').map(({ number }) => number)).toEqual([2]);
+      expect(ledgers.get(1)?.state).toBe(state === 'live' ? 'live' : 'retired');
+      expect([...room]).toEqual([[2, 17]]);
+    },
+  );
+
   test('does not replace a generation that is most likely in the Chroma of an older gateway', async () => {
     let older: string | null = '10.0.0.5:8000';
     const { generations, ledgers, collections, said } = worldOf([generation(1, 'live')], undefined, async () => older);

@@ -15,7 +15,7 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
   let asked = 0;
   const ledger: Pick<
     IndexLedger,
-    'live' | 'indexed' | 'states' | 'counts' | 'progress' | 'generations' | 'startGeneration'
+    'live' | 'indexed' | 'states' | 'counts' | 'progress' | 'generations' | 'expectedRecords' | 'startGeneration'
   > = {
     live: async () => generation,
     indexed: async () => {
@@ -35,6 +35,7 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
     progress: async () => ({ held: 2, cards: 3 }),
     counts: async () => ({ cards: 3, indexed: 2, pending: 1, failed: 0 }),
     generations: async () => (generation === null ? [] : [generation]),
+    expectedRecords: async () => 0,
     startGeneration: async (tenantId, modelKey, options) => {
       const begun: Generation = { tenantId, number: 2, modelKey, state: 'building' };
       await options?.prepare?.(begun);
@@ -43,7 +44,7 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
   };
   const created: number[] = [];
   const counted: string[] = [];
-  const vectorStore: Pick<VectorStore, 'count' | 'create' | 'drop' | 'probe'> = {
+  const vectorStore: Pick<VectorStore, 'count' | 'create' | 'drop' | 'probe' | 'isNearlyFull'> = {
     count: async ({ perspective }) => {
       counted.push(perspective);
       return perspective.length;
@@ -51,6 +52,7 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
     create: async ({ number }) => void created.push(number),
     drop: async () => undefined,
     probe: async () => undefined,
+    isNearlyFull: async () => false,
   };
   const generations = new Generations({
     ledger: ledger as IndexLedger,

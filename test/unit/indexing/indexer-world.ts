@@ -127,7 +127,14 @@ export function worldOf({
   };
   const ledger: Pick<
     IndexLedger,
-    'cards' | 'indexed' | 'generations' | 'outgrown' | 'startGeneration' | 'promote' | 'dropGeneration'
+    | 'cards'
+    | 'indexed'
+    | 'generations'
+    | 'outgrown'
+    | 'expectedRecords'
+    | 'startGeneration'
+    | 'promote'
+    | 'dropGeneration'
   > = {
     cards: async (tenantId, ids) =>
       among(new Map(cards.filter((card) => card.tenantId === tenantId).map((card) => [card.id, card])), ids),
@@ -141,6 +148,7 @@ export function worldOf({
     generations: async ({ tenantId } = {}) =>
       [...generations.values()].filter((one) => (tenantId ?? one.tenantId) === one.tenantId),
     outgrown: async () => null,
+    expectedRecords: async () => 0,
     startGeneration: async (tenantId, modelKey) => {
       const running = [...generations.values()].find(({ state }) => state === 'building');
       if (running !== undefined) return { generation: running, isNew: false };
@@ -164,10 +172,11 @@ export function worldOf({
     },
   };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const collections: Pick<VectorStore, 'create' | 'drop' | 'probe'> = {
+  const collections: Pick<VectorStore, 'create' | 'drop' | 'probe' | 'isNearlyFull'> = {
     create: async () => undefined,
     drop: async () => undefined,
     probe: probe ?? (async () => undefined),
+    isNearlyFull: async () => false,
   };
   const cache = memoryCache();
   const manager = new Generations({

@@ -69,7 +69,7 @@ function gateway({ afterReading, beforeMaking, amidProbe }: Moments = {}): Gener
       return all.filter((one) => one.tenantId === tenantId);
     }
   }
-  const collections: Pick<VectorStore, 'create' | 'drop' | 'probe'> = {
+  const collections: Pick<VectorStore, 'create' | 'drop' | 'probe' | 'isNearlyFull'> = {
     create: async ({ number }) => void made.set(number, made.get(number) ?? []),
     drop: async ({ number }) => {
       if (!made.has(number)) await beforeMaking?.();
@@ -80,6 +80,7 @@ function gateway({ afterReading, beforeMaking, amidProbe }: Moments = {}): Gener
       if (!made.has(number)) throw new IndexLostError('a collection of the index is missing');
       if (damaged.has(number)) throw new IndexLostError('a collection of the index is damaged');
     },
+    isNearlyFull: async () => false,
   };
   const said: string[] = [];
   const say = (_facts: object, message: string): void => void said.push(message);

@@ -172,7 +172,7 @@ describe('the vectors of small tenants', () => {
     const generations = new Generations({
       ledger: fixture.ledger,
       chromaAboveCards: 5_000,
-      vectorStore: { create: none, drop: none, probe: none },
+      vectorStore: { create: none, drop: none, probe: none, isNearlyFull: async () => false },
       cache: memoryCache(),
       embedders: sourceOf(literalEmbedder),
       log,
