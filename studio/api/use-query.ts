@@ -71,6 +71,7 @@ export function useAnswer<Result>(
         if (gone.signal.aborted) return;
         setState({ key, data, askedAt, error: null, loading: false });
         failures = 0;
+        isAway = false;
         askIn(everyMs);
       } catch (thrown) {
         if (gone.signal.aborted) return;

@@ -44,10 +44,12 @@ describe.skipIf(browserPath === null || way === undefined)('without a gateway', 
     let asked = 0;
     // As behind a proxy, and without one.
     let isProxied = true;
-    await page.route(/\/graphql$/, (route) => {
-      if (route.request().postDataJSON().operationName === 'HybridSearch') asked += 1;
-      return isProxied ? route.fulfill({ status: 502, body: '<html>' }) : route.abort();
+    page.on('request', (request) => {
+      if (request.postDataJSON()?.operationName === 'HybridSearch') asked += 1;
     });
+    await page.route(/\/graphql$/, (route) =>
+      isProxied ? route.fulfill({ status: 502, body: '<html>' }) : route.abort(),
+    );
     await page.getByLabel(name('search.query'), { exact: true }).first().fill('解不等式');
     const results = page.getByRole('region', { name: name('search.found') });
     const askedMoreThan = (count: number) =>
@@ -76,6 +78,10 @@ describe.skipIf(browserPath === null || way === undefined)('without a gateway', 
     await show(false);
     await page.locator('.hit').first().waitFor();
     expect(await results.getByRole('alert').count()).toBe(0);
+    const answered = asked;
+    await show(false);
+    await page.evaluate("fetch('readyz').then(() => 0)");
+    expect(asked).toBe(answered);
   });
 
   test('parts that could not be loaded are loaded when the device is connected to a network again', async () => {
