@@ -40,14 +40,15 @@ test('a rebuilt index returns the same hits, and the old collections are deleted
       );
     const recordsOf = (generation: number): Promise<number> =>
       vectors.count({ tenantId: DEFAULT_VIEWER.tenantId, generation, perspective: 'question' });
-    const before = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
+    const before = await search(gateway, 'hybridSearch', { text: '解不等式：$-2x>6$', topK: 10 });
+    expect(before.hits).toHaveLength(10);
     expect(await generations()).toEqual([{ number: 1, state: 'LIVE' }]);
     const records = await recordsOf(1);
     expect(records).toBeGreaterThan(0);
     const { data } = await gateway.gql('mutation { rebuildIndex { building } }');
     expect(data).toEqual({ rebuildIndex: { building: true } });
     await indexed(gateway);
-    const after = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
+    const after = await search(gateway, 'hybridSearch', { text: '解不等式：$-2x>6$', topK: 10 });
     expect(after.hits).toEqual(before.hits);
     const isDropped = async (): Promise<boolean> => (await generations())[0]?.state === 'DROPPED';
     await until(isDropped, { deadlineMs: 60_000, what: 'the old generation to be dropped' });
