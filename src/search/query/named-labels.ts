@@ -7,7 +7,8 @@ import { TELLING_NAME } from '../../text/synonyms.js';
 /**
  * The labels of a query: those of the card that is searched from, of which no other card has the `unshared` ones; or
  * the likely ones by the label profiles. Then `mentioned` is whether the query contains another name of a label, from
- * its synonym group or a narrower one, and `named` are the labels that the text is the name of as a whole.
+ * its synonym group or a narrower one, or is a name that a topic contains (动量守恒: momentum and impulse), and `named`
+ * are the labels that the text is the name of as a whole.
  */
 export type QueryLabels =
   | { readonly kind: 'known'; readonly labels: readonly string[]; readonly unshared: readonly string[] }
@@ -34,26 +35,36 @@ type Index = Pick<LexicalIndex, 'termsOf' | 'profiles'>;
  * Words that say what kind of statement or task a name is of, and not what it is about: the quadratic formula has
  * nothing to do with chemical formulas, nor 动量守恒 with 质量守恒定律. Names of errors are about such words: `wrong formula`.
  */
-const GENERAL = new RegExp(
-  [
-    '守恒定律|守恒|定律|定理|公式|法则|原理|性质|运算|方法|问题',
-    '\\b(?:conservation|laws?|theorems?|formula[se]?|rules?|principles?|propert(?:y|ies)|operations?|methods?|problems?)\\b',
-  ].join('|'),
-  'gi',
-);
+const GENERAL = {
+  chinese: '守恒定律|守恒|公式|性质|运算|方法|问题',
+  english: 'conservation|formula[se]?|propert(?:y|ies)|operations?|methods?|problems?',
+};
+
+/** The same, of what is often called after one word of what it says: chain rule, addition principle, law of value. */
+const LAWS = { chinese: '定律|定理|法则|原理', english: 'laws?|theorems?|rules?|principles?' };
+
+function anyOf(...lists: readonly (typeof GENERAL)[]): RegExp {
+  const english = lists.map((list) => list.english).join('|');
+  return new RegExp([...lists.map(({ chinese }) => chinese), `\\b(?:${english})\\b`].join('|'), 'gi');
+}
+
+const IN_GENERAL = anyOf(GENERAL);
+const IN_GENERAL_OR_LAWS = anyOf(GENERAL, LAWS);
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** A name of a synonym group, or a text with some. */
 interface Name {
   readonly terms: readonly string[];
-  /** Those of its terms that are {@link GENERAL}. */
+  /** Those of its terms that are {@link GENERAL}, or of {@link LAWS}. */
   readonly general: ReadonlySet<string>;
+  /** Those that are not {@link GENERAL}. */
+  readonly telling: readonly string[];
 }
 
 /** The names of the synonym groups that a text names. */
 export interface Names {
-  readonly text: Name & { readonly written: string };
+  readonly text: Omit<Name, 'telling'> & { readonly written: string };
   /** Of names in the text. */
   readonly said: readonly Name[];
   readonly added: readonly Name[];
@@ -67,8 +78,10 @@ export function namesOf(
   added: readonly string[],
 ): Names {
   const nameOf = (name: string): Name => {
-    const general = name.match(GENERAL) ?? [];
-    return { terms: index.termsOf([name]), general: new Set(index.termsOf(general)) };
+    const terms = contentTerms(index.termsOf([name]));
+    const termsIn = (words: RegExp): ReadonlySet<string> => new Set(index.termsOf(name.match(words) ?? []));
+    const general = termsIn(IN_GENERAL);
+    return { terms, general: termsIn(IN_GENERAL_OR_LAWS), telling: terms.filter((term) => !general.has(term)) };
   };
   const names = said.map(nameOf);
   const general = new Set(names.flatMap((name) => [...name.general]));
@@ -101,12 +114,19 @@ export function withNamed(
     named <= WHOLE && TELLING_NAME.test(label) && text.written.includes(label);
   const within = inferred.labels
     .filter(isWithin)
-    .map(({ label }) => ({ terms: index.termsOf([label]), general: NONE }));
+    .map(({ label }) => ({ terms: index.termsOf([label]), general: NONE, telling: [] }));
   if (added.length === 0 && within.length === 0) return inferred;
-  const isAbout = ({ label, named }: LikelyLabel, { terms, general }: Name): boolean => {
+  const termsOf = (label: string): ReadonlySet<string> => new Set(contentTerms(index.termsOf([label])));
+  const isAbout = ({ label, named }: LikelyLabel, { terms, general }: Omit<Name, 'telling'>): boolean => {
     if (perspective === 'error' || general.size === 0 || named === 0) return true;
-    const own = new Set(contentTerms(index.termsOf([label])));
+    const own = termsOf(label);
     return terms.some((term) => own.has(term) && !general.has(term));
+  };
+  const isName = said.some(({ terms }) => contentTerms(text.terms).every((term) => terms.includes(term)));
+  const isIn = ({ label }: LikelyLabel, { telling }: Name): boolean => {
+    if (perspective === 'error' || !isName || telling.length === 0) return false;
+    const own = termsOf(label);
+    return telling.every((term) => own.has(term));
   };
   const share = Math.min(1, NAMED.terms / Math.max(1, new Set(text.terms).size));
   const own = inferred.labels.filter((likely) => isAbout(likely, text));
@@ -115,7 +135,7 @@ export function withNamed(
   const add = (name: Name, factor: number): void => {
     for (const likely of index.profiles[perspective].rank(name.terms, PROFILE_DEPTH, leaveOut)) {
       if (!isAbout(likely, name)) continue;
-      mentioned ||= likely.named > WHOLE;
+      mentioned ||= likely.named > WHOLE || isIn(likely, name);
       const known = best.get(likely.label);
       const score = Math.max(known?.score ?? 0, factor * likely.score);
       best.set(likely.label, { ...likely, score, named: Math.max(known?.named ?? 0, factor * likely.named) });

@@ -49,3 +49,21 @@ test.each([
 ])('%s, which no card has, finds the topic that it is a kind of: %s', async (text, topic) => {
   expect((await firstHit('hybridSearch', text))?.topicTags).toContain(topic);
 });
+
+test.each([
+  ['动量守恒', 'momentum and impulse'],
+  ['conservation of momentum', 'momentum and impulse'],
+  ['求根公式', '一元二次方程'],
+  ['set operations', '集合间的基本关系'],
+  ['龟鹤问题', 'heads and legs problems'],
+])('%s finds the topic that has all its words but general ones: %s', async (text, topic) => {
+  expect((await firstHit('hybridSearch', text))?.topicTags).toContain(topic);
+});
+
+test.each([
+  ['addition principle', 'addition and subtraction within 20'],
+  ['加法原理', 'addition and subtraction within 20'],
+  ['余数定理', 'division with remainder'],
+])('%s finds nothing, although a topic has a word of it: %s', async (text) => {
+  expect(await firstHit('hybridSearch', text)).toBeUndefined();
+});
