@@ -30,7 +30,7 @@ export interface AnswerSignals {
   readonly terms: number;
   /** Whether it is compared as the description of an error with all texts of a card; by default not. */
   readonly describesError?: boolean;
-  /** Whether it has three words or more, of which no card has two; by default not. */
+  /** Whether it has three words or more, or two of a known name, of which no card has two; by default not. */
   readonly sharesOneWord?: boolean;
   readonly cards: number;
 }
@@ -58,6 +58,9 @@ const ENOUGH_OF_FEW = 1.3;
  */
 const ENOUGH_OF_ONE_WORD = 1.2;
 const SEVERAL_WORDS = 3;
+
+/** In the name of a known term (prime number, solar system), whose other names the cards may have: so many words. */
+const WORDS_OF_NAME = 2;
 
 /** A description of an error needs this times as much: some card has a few of its general words by chance. */
 const ENOUGH_OF_ERROR = 1.2;
@@ -87,7 +90,7 @@ export function passesNoAnswerGate(
 type Index = Pick<LexicalIndex, 'cards' | 'profiles' | 'texts' | 'size'>;
 
 export interface GateInput {
-  readonly query: Pick<Query, 'terms' | 'expanded' | 'labels' | 'text' | 'combined'>;
+  readonly query: Pick<Query, 'terms' | 'expanded' | 'labels' | 'text' | 'combined' | 'isName'>;
   readonly labelled: Pick<Labelled, 'matrix' | 'bestByTexts'>;
   readonly weights: LaneWeights;
   readonly index: Index;
@@ -128,8 +131,8 @@ function answerSignals({ query, labelled, weights, index }: GateInput): AnswerSi
   };
 }
 
-function sharesOneWord({ terms, expanded }: GateInput['query'], { texts }: Index): boolean {
-  if (wordsOf(terms.question).size < SEVERAL_WORDS) return false;
+function sharesOneWord({ terms, expanded, isName = false }: GateInput['query'], { texts }: Index): boolean {
+  if (wordsOf(terms.question).size < (isName ? WORDS_OF_NAME : SEVERAL_WORDS)) return false;
   return !texts.someHasTwoOf(wordsOf([...terms.question, ...expanded.question]));
 }
 

@@ -65,6 +65,8 @@ interface Name {
 /** The names of the synonym groups that a text names. */
 export interface Names {
   readonly text: Omit<Name, 'telling'> & { readonly written: string };
+  /** Whether the text is one of them as a whole. */
+  readonly isName: boolean;
   /** Of names in the text. */
   readonly said: readonly Name[];
   readonly added: readonly Name[];
@@ -85,7 +87,8 @@ export function namesOf(
   };
   const names = said.map(nameOf);
   const general = new Set(names.flatMap((name) => [...name.general]));
-  return { text: { ...text, general }, said: names, added: added.map(nameOf) };
+  const isName = names.some(({ terms }) => contentTerms(text.terms).every((term) => terms.includes(term)));
+  return { text: { ...text, general }, isName, said: names, added: added.map(nameOf) };
 }
 
 /**
@@ -104,7 +107,7 @@ export const WHOLE = 0.999;
  */
 export function withNamed(
   inferred: QueryLabels,
-  { text, said, added }: Names,
+  { text, isName, said, added }: Names,
   perspective: LabelPerspective,
   { index, leaveOut }: { readonly index: Index; readonly leaveOut: string | undefined },
 ): QueryLabels {
@@ -122,7 +125,6 @@ export function withNamed(
     const own = termsOf(label);
     return terms.some((term) => own.has(term) && !general.has(term));
   };
-  const isName = said.some(({ terms }) => contentTerms(text.terms).every((term) => terms.includes(term)));
   const isIn = ({ label }: LikelyLabel, { telling }: Name): boolean => {
     if (perspective === 'error' || !isName || telling.length === 0) return false;
     const own = termsOf(label);

@@ -25,6 +25,8 @@ export interface Query {
   readonly expanded: ByPerspective<readonly string[]>;
   /** The terms of a text's formulas, by {@link formulaOf}; a card as query has none. */
   readonly formula?: readonly string[];
+  /** Whether a text is the name of a known term as a whole, by the synonyms; only with an expansion. */
+  readonly isName?: boolean;
   /** The words of the expansion. */
   readonly added: readonly string[];
   readonly labels: Readonly<Record<LabelPerspective, QueryLabels>>;
@@ -172,7 +174,8 @@ function* completedSteps(
   yield;
   const of = (perspective: LabelPerspective): QueryLabels =>
     withNamed(own.labels[perspective], names, perspective, { index, leaveOut: query.leaveOut });
-  return expandedBy(index, { ...own, labels: { concept: of('concept'), error: of('error') } }, added);
+  const labels = { concept: of('concept'), error: of('error') };
+  return expandedBy(index, { ...own, labels, isName: names.isName }, added);
 }
 
 function repeated(keywords: readonly string[]): readonly string[] {

@@ -67,3 +67,20 @@ test.each([
 ])('%s finds nothing, although a topic has a word of it: %s', async (text) => {
   expect(await firstHit('hybridSearch', text)).toBeUndefined();
 });
+
+test.each([
+  ['prime number', 'subject-verb agreement'],
+  ['solar system', 'systems of linear equations'],
+  ['nervous system', 'systems of linear equations'],
+  ['simple pendulum', 'present perfect or past simple'],
+  ['平抛运动', '受力分析'],
+])(
+  '%s, of which no card has two words, finds nothing, although one of them is common with cards about %s',
+  async (text) => {
+    expect(await firstHit('hybridSearch', text)).toBeUndefined();
+  },
+);
+
+test('the name of a part of a subject that no card has finds the topics of this part', async () => {
+  expect((await firstHit('hybridSearch', 'reading comprehension'))?.topicTags).toContain('reading for detail');
+});
