@@ -158,7 +158,7 @@ function partsOf({ probe, read = [], startGeneration, generations = all }: Faked
       forget: async () => undefined,
       listen: (_: () => void, stopped: AbortSignal) => delay(60_000, stopped),
     },
-    vectorStore: { probe },
+    vectorStore: { probe, isNearlyFull: async () => false },
     cache: { ...memoryCache(), load: async () => undefined, unload: () => undefined, bytes: () => 0 },
     stored: { of: async () => ({ vectors: new Map(), failure: null }) },
     newIndex: () => new LexicalIndex(literalWords),
