@@ -184,14 +184,17 @@ export class Generations {
   }
 
   async #verify(generation: Generation): Promise<void> {
-    const { vectorStore, embedders } = this.parts;
+    const { vectorStore, embedders, log } = this.parts;
+    const { tenantId, number } = generation;
     const embedder = embedders.of(generation.modelKey);
     if (generation.state === 'retired' || generation.inChroma === false || embedder === null) return;
     if (await this.#isBeingReplaced(generation)) return;
     try {
       await vectorStore.probe(generation, embedder.model);
+      if (!(await vectorStore.isNearlyFull(generation))) return;
+      log.info({ tenantId, generation: number }, 'a collection is nearly full; building an index with more shards');
       // No-op if its replacement is being built.
-      if (await vectorStore.isNearlyFull(generation)) await this.begin(generation.tenantId, generation.number);
+      await this.begin(tenantId, number);
     } catch (error) {
       if (!(error instanceof IndexLostError)) throw error;
       await this.#turns.run(() => this.#replace(generation, error));

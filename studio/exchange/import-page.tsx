@@ -37,10 +37,10 @@ export function ImportPage() {
   /** What a trial was refused with, the import would be refused with too. */
   const tried = work.dryRun && work.job?.state === 'DONE';
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` reads the file again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` reads a file again that has no preview yet
   useEffect(() => {
     let gone = false;
-    if (file !== null) {
+    if (file !== null && (previews === 'reading' || previews.length === 0)) {
       void readPreviews(file).then((read) => {
         if (gone) return;
         setPreviews(read);

@@ -24,13 +24,14 @@ describe('Generations', () => {
   test.each(['live', 'building'] as const)(
     'replaces a %s generation with a nearly full collection once, with room for all',
     async (state) => {
-      const { generations, ledgers, nearlyFull, room } = worldOf([generation(1, state)]);
+      const { generations, ledgers, nearlyFull, room, said } = worldOf([generation(1, state)]);
       nearlyFull.add(1);
       await generations.verify();
       await generations.verify();
       expect([...ledgers.values()].filter((one) => one.state === 'building').map(({ number }) => number)).toEqual([2]);
       expect(ledgers.get(1)?.state).toBe(state === 'live' ? 'live' : 'retired');
       expect([...room]).toEqual([[2, 17]]);
+      expect(said[0]).toBe('a collection is nearly full; building an index with more shards');
     },
   );
 
