@@ -104,7 +104,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await soon(() => page.locator('.judged [aria-pressed=true]').count()).toBe(2);
     await expectAccessible(page);
     await page.getByRole('tab', { name: name('quality.part.evaluations'), exact: true }).click();
-    await page.getByLabel(name('judge.set')).selectOption(mark);
+    await page.locator('.evaluate').getByLabel(name('judge.set')).selectOption(mark);
     await page.getByRole('button', { name: name('evaluations.start') }).click();
     await page.locator('.runs button', { hasText: mark }).first().waitFor();
     await page.locator('.rankings .whole').waitFor();

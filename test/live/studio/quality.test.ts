@@ -84,7 +84,7 @@ test.skipIf(browserPath === null).each([1280, 390])(
     });
     await page.goto(`${origin}/#/quality`);
     await page.getByRole('tab', { name: en['quality.part.evaluations'], exact: true }).click();
-    await page.getByLabel(en['judge.set']).selectOption('late');
+    await page.locator('.evaluate').getByLabel(en['judge.set']).selectOption('late');
     const button = page.getByRole('button', { name: en['evaluations.start'] });
     await button.hover();
     await page.mouse.down();
