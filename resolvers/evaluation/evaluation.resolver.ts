@@ -126,7 +126,7 @@ export class EvaluationResolver {
 
   @Mutation(() => Evaluation, {
     description:
-      'Starts an evaluation of search on a golden set: the fused ranking, each lane alone, and plain BM25. A tenant may run one at a time in each gateway; a second one there is a CONFLICT. While four tenants run one, another is RATE_LIMITED.',
+      'Starts an evaluation of search on a golden set: the fused ranking, each lane alone, and plain BM25. A tenant may run one at a time in each gateway; a second one there is a CONFLICT. At most four run at once; others wait, RUNNING with no case done. While 16 wait, another is RATE_LIMITED.',
   })
   evaluate(@Args(() => EvaluateArgs) args: object, @Ctx() { viewer }: Context): Promise<EvaluationJob> {
     return this.service.start(viewer, parseEvaluationOrder(args));

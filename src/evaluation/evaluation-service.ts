@@ -13,6 +13,7 @@ import type {
 } from '../domain/ports/evaluation.js';
 import type { Log } from '../domain/ports/log.js';
 import { inTurns } from '../domain/steps.js';
+import { Turns } from '../domain/turns.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { Evaluator } from './evaluator.js';
 import { type Tuner, tuneProfile } from './learning/tuner.js';
@@ -43,26 +44,33 @@ const CARDS = 1_000;
 type Work = (onProgress: (done: number) => void, signal: AbortSignal) => Promise<EvaluationReport>;
 
 /**
- * Tenants whose evaluations run concurrently. They take turns case by case, so more of them would be slower, and take
- * more memory.
+ * Evaluations that run concurrently. They take turns case by case, so more of them would be slower, and take more
+ * memory.
  */
-const MAX_TENANTS = 4;
+const MAX_RUNNING = 4;
+
+/** Evaluations that wait until one of these ends; each holds the cases of its golden set. */
+const MAX_WAITING = 16;
 
 /** `retryAfterMs` beyond that limit: the sample's 121 cases take some 10 s. */
 const RETRY_AFTER_MS = 10_000;
 
-/** Runs evaluations in the background, one per tenant at a time. ForbiddenError for a student. */
+/**
+ * Runs evaluations in the background, one per tenant at a time, in the order in which they were started. ForbiddenError
+ * for a student.
+ */
 export class EvaluationService {
   readonly #closing = new AbortController();
-  /** By tenant. */
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #turns = new Turns(MAX_RUNNING);
+  /** Running and waiting ones, by tenant. */
+  readonly #started = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: EvaluationServiceParts) {}
 
   /**
    * Starts an evaluation. NotFoundError without the set; BadInputError for an unknown profile, a built-in one to tune,
    * or a set without a measurable case; ConflictError while the tenant runs another one here; RateLimitedError while
-   * too many tenants do.
+   * too many wait.
    */
   async start(viewer: Viewer, { set, profile, against, tune, k }: EvaluationOrder): Promise<EvaluationJob> {
     const { golden, profiles, evaluations } = this.parts;
@@ -87,14 +95,14 @@ export class EvaluationService {
             )
         : (progress, signal) =>
             tuneProfile(this.parts, viewer, { set, cases, start: settings, name: tune, k }, progress, signal);
-    const running = begun
+    const started = begun
       .then(
         (job) => this.#run(viewer, job, measured),
         // The caller gets the error; nothing has started here.
         () => undefined,
       )
-      .finally(() => this.#running.delete(viewer.tenantId));
-    this.#running.set(viewer.tenantId, running);
+      .finally(() => this.#started.delete(viewer.tenantId));
+    this.#started.set(viewer.tenantId, started);
     return begun;
   }
 
@@ -109,16 +117,15 @@ export class EvaluationService {
   }
 
   #refuseMany({ tenantId }: Viewer): void {
-    if (this.#running.has(tenantId)) throw new ConflictError('another evaluation is running: wait for it to end');
-    if (this.#running.size >= MAX_TENANTS) {
-      throw new RateLimitedError('evaluate', RETRY_AFTER_MS, `is already running for ${MAX_TENANTS} tenants`);
-    }
+    if (this.#started.has(tenantId)) throw new ConflictError('another evaluation is running: wait for it to end');
+    if (this.#started.size >= MAX_RUNNING + MAX_WAITING)
+      throw new RateLimitedError('evaluate', RETRY_AFTER_MS, `has ${MAX_WAITING} waiting evaluations`);
   }
 
-  /** Aborts running evaluations; their jobs fail. */
+  /** Aborts running and waiting evaluations; their jobs fail. */
   readonly close = once(async () => {
     this.#closing.abort(new ConflictError('the gateway was stopped'));
-    await Promise.all(this.#running.values());
+    await Promise.all(this.#started.values());
   });
 
   /** Never rejects: errors are stored in the job, or logged. */
@@ -137,9 +144,11 @@ export class EvaluationService {
       return telling;
     };
     try {
-      const report = await work((count) => {
+      const { signal } = this.#closing;
+      const onProgress = (count: number): void => {
         done = count;
-      }, this.#closing.signal);
+      };
+      const report = await this.#turns.run(() => work(onProgress, signal), 'bulk', signal);
       const json = await jsonOf(report);
       await stopBeat();
       await evaluations.finish(viewer, id, json);

@@ -124,24 +124,34 @@ describe('the evaluation service', () => {
     expect(events).toEqual(['heartbeat stored', 'done']);
   });
 
-  test('runs evaluations of up to four schools concurrently', async () => {
-    const ends: (() => void)[] = [];
-    const { service, fates, ended } = serviceOf(async () => {
+  test('runs evaluations of four schools at once; others wait in order, and beyond sixteen they are refused', async () => {
+    const ends = new Map<string, () => void>();
+    const { service, fates, ended } = serviceOf(async ({ tenantId }) => {
       const { promise, resolve } = deferred();
-      ends.push(resolve);
+      ends.set(tenantId, resolve);
       await promise;
       return reportOf({});
     });
+    const schools = Array.from({ length: 20 }, (_, place) => `school ${place}`);
     const start = (tenantId: string) => service.start({ ...viewer, tenantId }, order);
-    const [first] = await Promise.all(['a', 'b', 'c', 'd'].map(start));
-    await expect(start('a')).rejects.toThrow(ConflictError);
-    await expect(start('e')).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: expect.any(Number) });
-    ends[0]?.();
-    await ended(String(first?.id));
-    await start('e');
-    for (const end of ends) end();
-    await service.close();
-    expect(fates.size).toBe(5);
+    const ids = await Promise.all(schools.map(async (school) => (await start(school)).id));
+    for (const school of [schools[0], schools[19]] as string[])
+      await expect(start(school)).rejects.toThrow(ConflictError);
+    const refused = { code: 'RATE_LIMITED', retryAfterMs: expect.any(Number) };
+    await expect(start('another school')).rejects.toMatchObject(refused);
+    expect([...ends.keys()]).toEqual(schools.slice(0, 4));
+    for (const [place, school] of schools.slice(0, 10).entries()) {
+      ends.get(school)?.();
+      await ended(String(ids[place]));
+      await until(async () => ends.size === place + 5, { deadlineMs: 30_000, what: 'the next evaluation to begin' });
+      expect([...ends.keys()].at(-1)).toBe(schools[place + 4]);
+    }
+    const closed = service.close();
+    for (const end of ends.values()) end();
+    await closed;
+    expect(ids.map((id) => fates.get(id))).toEqual(
+      schools.map((_, place) => (place < 14 ? 'DONE' : 'the gateway was stopped')),
+    );
   });
 
   test('measures the remaining card in the place of one that was merged after it was judged', async () => {
