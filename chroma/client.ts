@@ -127,6 +127,7 @@ export class ChromaConnection {
 
   /** Closes the circuit breaker after a restart of the server. */
   cameBack(): void {
+    this.#failingSince.clear();
     this.#restarted.notify();
     this.#breaker.reset();
   }
@@ -139,10 +140,15 @@ export class ChromaConnection {
    * A load has minutes: one that exceeds its deadline tells that the server is stuck. So do writes that fail for as
    * long as one may take, by their deadline or with server errors, and loads with such errors: after its disk had
    * failed for three seconds, Chroma answered heartbeats and queries but no writes any more, and after its files were
-   * removed it failed every write or every load. Slow queries are not counted: they wait while a collection is loaded.
+   * removed it failed every write or every load. After such a write, a load has only as long as the next write would
+   * have, which waits for it. Slow queries are not counted: they wait while a collection is loaded.
    */
   async #watched<T>(mode: 'write' | 'load', run: (client: ChromaClient) => Promise<T>): Promise<T> {
     const started = performance.now();
+    const asLongAsWrite = (): void => {
+      if (this.#failingSince.has('write')) this.#reportStuck();
+    };
+    const patience = mode === 'load' ? setTimeout(asLongAsWrite, this.deadlines.write) : undefined;
     try {
       const answer = await this.#attempt(mode, run);
       this.#failingSince.delete(mode);
@@ -157,6 +163,8 @@ export class ChromaConnection {
         if ((mode === 'load' && isLate) || now - since >= this.deadlines.write) this.#reportStuck();
       }
       throw thrown;
+    } finally {
+      clearTimeout(patience);
     }
   }
 

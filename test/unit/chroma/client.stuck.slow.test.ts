@@ -17,7 +17,10 @@ describe('ChromaConnection', () => {
     const reports: true[] = [];
     connection.onStuck(() => reports.push(true));
     const isAnswered = async (mode: CallMode, answer: RequestListener | 'never'): Promise<boolean> => {
-      connection.cameBack();
+      // Closes the circuit breaker, and says nothing of writes and loads.
+      server.answer = HEARTBEAT;
+      const isClosed = () => connection.call('read', (client) => client.heartbeat()).catch(() => null);
+      await until(async () => (await isClosed()) !== null, { deadlineMs: 30_000, what: 'the breaker to close' });
       server.answer = answer === 'never' ? () => undefined : answer;
       const beat = connection.call(mode, (client) => client.heartbeat()).catch(() => null);
       if (answer === 'never') vi.advanceTimersByTime(200);
@@ -127,4 +130,30 @@ describe('ChromaConnection', () => {
     expect(await isAnswered('load', 'never')).toBe(false);
     expect(reports).toHaveLength(1);
   });
+
+  test.each([
+    ['a late write', true],
+    ['a late write and a restart', false],
+    ['a write that was answered', false],
+  ] as const)(
+    'after %s, a server that takes longer for a load than a write may take is reported: %s',
+    async (before, isReported) => {
+      const server: { answer: RequestListener } = { answer: HEARTBEAT };
+      const url = await answering((request, response) => server.answer(request, response));
+      const connection = new ChromaConnection(() => url, undefined, { read: 30_000, write: 1_000, load: 30_000 });
+      connections.push(connection);
+      const reports: true[] = [];
+      connection.onStuck(() => reports.push(true));
+      const call = (mode: CallMode) => connection.call(mode, (client) => client.heartbeat());
+      await call('write');
+      if (before !== 'a write that was answered') {
+        server.answer = () => undefined;
+        await expect(call('write')).rejects.toThrow('does not answer');
+      }
+      if (before === 'a late write and a restart') connection.cameBack();
+      server.answer = (request, response) => void setTimeout(() => HEARTBEAT(request, response), 2_500);
+      await call('load');
+      expect(reports).toHaveLength(isReported ? 1 : 0);
+    },
+  );
 });
