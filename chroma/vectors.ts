@@ -211,7 +211,7 @@ export class ChromaVectors implements VectorStore {
   }
 
   #byId(calls: Calls, ids: readonly string[], call: Call<string>): Promise<void> {
-    return this.#batches({ ...calls, items: ids, cardOf: cardOfRecordId }, call);
+    return this.#batches({ ...calls, items: [...new Set(ids)], cardOf: cardOfRecordId }, call);
   }
 
   /** Calls each shard with its items, as many at a time as the server takes; the shards at the same time. */

@@ -101,11 +101,11 @@ const change = fc.oneof(
   fc.array(record, { maxLength: 20 }).map((some) => (s: Store) => s.upsert(key, distinct(some).map(renamed))),
   recordIds.map((ids) => (s: Store) => s.remove(key, ids)),
   fc.array(cardId, { maxLength: 5 }).map((ids) => (s: Store) => s.removeCards(key, [...new Set(ids)])),
-  recordIds.map((ids) => (s: Store) => s.invalidate(key, [...new Set(ids)])),
+  recordIds.map((ids) => (s: Store) => s.invalidate(key, ids)),
 );
 
 describe('a sharded collection', () => {
-  test('does what an unsharded one does', { timeout: 120_000 }, async () => {
+  test('does what an unsharded one does', { timeout: 300_000 }, async () => {
     const cards = Array.from({ length: 31 }, (_, number) => `card ${number}`);
     const all = cards.flatMap((id) => [0, 1, 2].map((passage) => `${id}#${passage}`));
     const [one, three] = [storeOf(), storeOf(LIMIT)];
@@ -132,6 +132,18 @@ describe('a sharded collection', () => {
       { numRuns: 15 },
     );
     expect([await one.names(), (await three.names()).length]).toEqual([['-g1-question'], 3]);
+  });
+
+  // A record may be in two pages of a list: others before it were added between them.
+  test('is asked for and loses a record that is named twice', async () => {
+    const { vectors, create } = storeOf(LIMIT);
+    await create(generationOf(1));
+    await vectors.upsert(key, passages(2));
+    const twice = ['c0#0', 'c1#0', 'c0#0'];
+    expect([...(await vectors.labels(key, twice)).keys()].toSorted()).toEqual(['c0#0', 'c1#0']);
+    await vectors.invalidate(key, twice);
+    await vectors.remove(key, ['c0#0', 'c0#0']);
+    expect(await vectors.list(key, 0, 10)).toEqual(['c1#0']);
   });
 
   test('is listed in pages of any size, each record once', async () => {
