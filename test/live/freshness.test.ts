@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../bench/card-files.js';
 import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
-import { createAll, createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
+import { changeCard, createAll, createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
 describe('changes and searches:', () => {
@@ -53,11 +53,8 @@ describe('changes and searches:', () => {
       true,
     );
     const before = await embeddedTexts();
-    const update = `mutation ($id: ID!, $input: UpdateCardInput!) {
-      updateCard(id: $id, input: $input, waitForIndex: true) { revision index { indexedRevision } }
-    }`;
-    const { data } = await gateway.gql(update, { id, input: { topicTags: ['循环小数'] } });
-    expect(data).toEqual({ updateCard: { revision: 2, index: { indexedRevision: 2 } } });
+    const changed = await changeCard(gateway, id, { topicTags: ['循环小数'] });
+    expect(changed).toMatchObject({ revision: 2, index: { indexedRevision: 2 } });
     expect((await embeddedTexts()) - before).toBe(1);
 
     const lane = async (text: string): Promise<number | undefined> => {
@@ -72,11 +69,8 @@ describe('changes and searches:', () => {
   test('an update of fields without vectors embeds nothing, but reaches the index', async () => {
     const { id } = await createCard(gateway, { questionText: 'State the law of reflection' }, true);
     const before = await embeddedTexts();
-    const { data } = await gateway.gql(
-      'mutation ($id: ID!) { updateCard(id: $id, input: { difficulty: 5 }, waitForIndex: true) { index { state indexedRevision } } }',
-      { id },
-    );
-    expect(data).toEqual({ updateCard: { index: { state: 'INDEXED', indexedRevision: 2 } } });
+    const { index } = await changeCard(gateway, id, { difficulty: 5 });
+    expect(index).toMatchObject({ state: 'INDEXED', indexedRevision: 2 });
     expect(await embeddedTexts()).toBe(before);
     const filtered = await search(gateway, 'similarQuestions', {
       text: 'law of reflection',
@@ -94,13 +88,6 @@ describe('changes and searches:', () => {
         true,
       );
     await Promise.all(ids.map(create));
-    const update = (id: string, difficulty: number, waitForIndex: boolean) =>
-      gateway.gql(
-        `mutation ($id: ID!, $input: UpdateCardInput!, $waitForIndex: Boolean) {
-          updateCard(id: $id, input: $input, waitForIndex: $waitForIndex) { id }
-        }`,
-        { id, input: { difficulty }, waitForIndex },
-      );
     const hard = async () => {
       const answer = await search(gateway, 'similarQuestions', {
         text: 'Why does an iceberg float?',
@@ -111,9 +98,9 @@ describe('changes and searches:', () => {
     };
     const before = await hard();
     expect(before.ids).toEqual(['leaves', 'stays']);
-    await update('leaves', 1, false);
+    await gateway.must('mutation { updateCard(id: "leaves", input: { difficulty: 1 }) { id } }');
     expect((await hard()).ids).not.toContain('leaves');
-    await update('enters', 5, true);
+    await changeCard(gateway, 'enters', { difficulty: 5 });
     const after = await hard();
     expect(after.ids).toEqual(['enters', 'stays']);
     await indexed(gateway);
@@ -157,23 +144,25 @@ describe('changes and searches:', () => {
   test('a search of 50 hits costs no more SQL statements than one of 1', async () => {
     const statements = (): Promise<number> => metricOf(gateway, 'errata_sql_statements_total');
     await createAll(gateway, (await sampleNotebook()).slice(0, 50));
+    /** Two are the reading of the figures; the others read the live generation, the hits and their states. */
+    const MOST = 5;
     // The indexer asks the database now and then by itself: the smallest of several counts is the search's own.
     const cost = async (topK: number): Promise<number> => {
       const query = `query ($topK: Int) { hybridSearch(text: "方程 equation", topK: $topK, options: {thresholdSteps: [0]}) {
         hits { card { id topicTags errorTypes occurrences index { state perspectives } } }
       } }`;
       const costs: number[] = [];
-      for (let round = 0; round < 10; round += 1) {
+      const isLeast = async (): Promise<boolean> => {
         const before = await statements();
         const { data } = await gateway.gql<{ hybridSearch: { hits: unknown[] } }>(query, { topK });
         costs.push((await statements()) - before);
         expect(data?.hybridSearch.hits).toHaveLength(topK);
-      }
+        return costs.length >= 10 && Math.min(...costs) <= MOST;
+      };
+      await until(isLeast, { deadlineMs: 60_000, what: `a search of at most ${MOST} statements` });
       return Math.min(...costs);
     };
-    const [one, fifty] = [await cost(1), await cost(50)];
-    expect(fifty).toBe(one);
-    // Two are the reading of the figures; the others read the live generation, the hits and their states.
-    expect(fifty).toBeLessThanOrEqual(5);
+    const one = await cost(1);
+    expect(await cost(50)).toBe(one);
   });
 });

@@ -33,16 +33,37 @@ export async function createCard(
     waitForIndex,
   });
   if (data === null) throw new Error(`createCard answered ${JSON.stringify(errors)}`);
-  const { id, index } = data.createCard;
-  if (!waitForIndex || index.state !== 'PENDING') return data.createCard;
-  let latest = index;
+  return waitForIndex ? whenIndexed(gateway, data.createCard) : data.createCard;
+}
+
+const UPDATE = `mutation Update($id: ID!, $input: UpdateCardInput!) {
+  updateCard(id: $id, input: $input, waitForIndex: true) {
+    id revision index { state indexedRevision perspectives }
+  }
+}`;
+
+/** Changes a card, and waits for the index as {@link createCard} does. */
+export async function changeCard(
+  gateway: Api,
+  id: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<CreatedCard> {
+  const { updateCard } = await gateway.must<{ updateCard: CreatedCard }>(UPDATE, { id, input });
+  return whenIndexed(gateway, updateCard);
+}
+
+/** The card once the index has it: mutations wait for five seconds only. */
+async function whenIndexed(gateway: Api, card: CreatedCard): Promise<CreatedCard> {
+  const { id } = card;
+  let latest = card.index;
   const isDone = async (): Promise<boolean> => {
+    if (latest.state !== 'PENDING') return true;
     const answer = await gateway.gql<{ card: Pick<CreatedCard, 'index'> | null }>(INDEX, { id });
     latest = answer.data?.card?.index ?? latest;
     return latest.state !== 'PENDING';
   };
   await until(isDone, { deadlineMs: 120_000, what: `the card ${id} to be indexed` });
-  return { ...data.createCard, index: latest };
+  return { ...card, index: latest };
 }
 
 const CREATE_ALL = `mutation CreateAll($inputs: [CreateCardInput!]!) {
