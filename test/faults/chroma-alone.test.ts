@@ -137,7 +137,7 @@ const filterOf = (place: number): object | null => (place % 4 === 0 ? { difficul
     };
     await until(counted, { deadlineMs: 270_000, what: 'the index to have every card' });
     await indexed(gateway);
-  });
+  }, 600_000);
   afterAll(async () => {
     await gateway.close();
     await removeFolder(dataDir);

@@ -30,15 +30,21 @@ describeOnLinux('a gateway whose server hangs', () => {
       expect(idsOf({ hits })[0]).toBe('kite');
       return receipt.degraded;
     };
+    // What the first card has made late is over.
+    await until(async () => (await degraded()).length === 0, { deadlineMs: 30_000, what: 'whole searches before' });
     await stopped(dataDir, 'chroma', async () => {
       const [first] = await degraded();
       expect(first).toMatchObject({ part: 'dense question', reason: expect.stringContaining('no answer within') });
       const turnedAway = async () => (await degraded())[0]?.reason.includes('circuit breaker open');
       await until(turnedAway, { deadlineMs: 30_000, what: 'searches not to wait any more' });
       await createCard(gateway, { id: 'zebra', questionText: 'A zebra runs 60 metres: find its speed' });
-      const ready = await fetch(new URL('/readyz', gateway.url));
-      expect(ready.status).toBe(200);
-      expect(await ready.json()).toMatchObject({ detail: { chroma: expect.stringContaining('degraded') } });
+      // On a busy machine PostgreSQL may miss the deadline of a probe, too.
+      const ready = async (): Promise<unknown> => {
+        const reply = await fetch(new URL('/readyz', gateway.url));
+        return reply.status === 200 && reply.json();
+      };
+      const said = await until(ready, { deadlineMs: 30_000, what: 'the gateway to be ready without Chroma' });
+      expect(said).toMatchObject({ detail: { chroma: expect.stringContaining('degraded') } });
     });
     await until(async () => (await degraded()).length === 0, { deadlineMs: 30_000, what: 'whole searches' });
     await indexed(gateway);

@@ -88,7 +88,7 @@ describeOwnChroma('a gateway that is told to stop', () => {
     gateway.kill('SIGTERM');
     const replies = await Promise.all(asked);
     expect(underWay).toBeGreaterThan(0);
-    const clean = [isAnswer, isRefusal, isLate];
+    const clean = [isAnswer, isRefusal, isLate, isTooMuch];
     expect(replies.filter(({ status, body }) => !clean.some((is) => is(status, body)))).toEqual([]);
     expect(await gateway.exited).toEqual({ code: null, signal: 'SIGTERM' });
     expect(gateway.output()).not.toContain('not clean');
@@ -190,6 +190,11 @@ describeOwnChroma('a gateway that is told to stop', () => {
   /** On a busy machine fifty requests at once may run out of time; a change is then made or not. */
   function isLate(_status: number, { errors }: Answered): boolean {
     return errors?.[0]?.extensions.code === 'DEADLINE_EXCEEDED';
+  }
+
+  /** A search that would wait too long for its turn, on a busy machine. */
+  function isTooMuch(_status: number, { errors }: Answered): boolean {
+    return errors?.[0]?.extensions.code === 'RATE_LIMITED';
   }
 
   function isRefusal(status: number, { errors }: Answered): boolean {
