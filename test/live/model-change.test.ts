@@ -108,18 +108,19 @@ describe('changing the model', () => {
     ] as const;
     for (const [round, [from, to]] of changes.entries()) {
       const killed = await start(to);
+      const isOld = ({ model }: Status): boolean => model.startsWith(`${from}:`);
+      // On a busy machine the new index may take over before a part of it is seen, or before the search ends.
       const seen = await until(
         async () => {
           const now = await status(killed);
-          return now.next !== null && now.next.held > 0 ? now : null;
+          return ((now.next?.held ?? 0) > 0 || !isOld(now)) && now;
         },
         { deadlineMs: 60_000, what: `a part of the index of ${to}` },
       );
-      expect(seen).toMatchObject({ model: expect.stringMatching(`^${from}:`), building: true });
-      expect(seen.next).toMatchObject({ model: expect.stringMatching(`^${to}:`), cards: CARDS + round });
+      const next = { model: expect.stringMatching(`^${to}:`), cards: CARDS + round };
+      expect(seen).toMatchObject(isOld(seen) ? { building: true, next } : { model: next.model });
       const answering = await findOwn(killed, 11);
-      // On a busy machine the search may end after the new index has taken over.
-      if ((await status(killed)).model.startsWith(`${from}:`)) expect(answering).toMatch(`${from}:`);
+      if (isOld(await status(killed))) expect(answering).toMatch(`${from}:`);
       killed.kill('SIGKILL');
       await killed.exited;
 
