@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
-import { freePort } from '../../src/runtime/embedded/port.js';
+import { onPort } from '../../src/runtime/embedded/port.js';
 import {
   identify,
   isAlive,
@@ -74,6 +74,17 @@ function run(
   return one;
 }
 
+/** Starts a gateway on a free port, on another one if it ends before it is ready: a program may have taken the port. */
+function runReady(start: (port: number) => Running): Promise<Running> {
+  return onPort(null, async (port) => {
+    const gateway = start(port);
+    const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+    const ended = gateway.exited.then(({ code }) => Promise.reject(new Error(`exit ${code}: is its address in use?`)));
+    await Promise.race([ended, until(isReady, { deadlineMs: START_MS, what: 'the gateway to be ready' })]);
+    return gateway;
+  });
+}
+
 async function gone(what: string, identity: ProcessIdentity): Promise<void> {
   await until(async () => !(await isAlive(identity)), { deadlineMs: GONE_MS, what: `${what} to be gone` });
 }
@@ -119,10 +130,8 @@ describeOwnChroma('npm start', () => {
   });
   afterAll(() => removeFolder(dataDir));
 
-  /** Waits until the gateway answers; it, PostgreSQL and Chroma. */
-  async function started(port: number): Promise<readonly ProcessIdentity[]> {
-    const ready = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
-    await until(ready, { deadlineMs: START_MS, what: 'the gateway to be ready' });
+  /** The running gateway, PostgreSQL and Chroma. */
+  async function processes(): Promise<readonly ProcessIdentity[]> {
     const [claim = ''] = await readdir(join(dataDir, 'gateway.lock'));
     const files = [join('gateway.lock', claim), join('postgres', 'running.json'), join('chroma', 'running.json')];
     return Promise.all(
@@ -136,39 +145,38 @@ describeOwnChroma('npm start', () => {
 
   const settings = (port: number) => ({ DATA_DIR: dataDir, PORT: `${port}`, SEED_SAMPLE: 'false' });
 
-  async function allGone(processes: readonly ProcessIdentity[]): Promise<void> {
+  async function allGone(started: readonly ProcessIdentity[]): Promise<void> {
     const names = ['the gateway', 'PostgreSQL', 'Chroma'];
-    await Promise.all(processes.map((one, place) => gone(names[place] ?? '', one)));
+    await Promise.all(started.map((one, place) => gone(names[place] ?? '', one)));
   }
 
   test('starts with its output closed, and SIGTERM to npm alone ends everything', async () => {
-    const port = await freePort();
-    const npm = run('npm', ['start'], { env: settings(port) });
-    npm.child.stdout?.once('data', () => npm.child.stdout?.destroy());
-    const processes = await started(port);
+    const npm = await runReady((port) => {
+      const one = run('npm', ['start'], { env: settings(port) });
+      one.child.stdout?.once('data', () => one.child.stdout?.destroy());
+      return one;
+    });
+    const started = await processes();
     npm.child.kill('SIGTERM');
     expect(await npm.exited).toEqual({ code: null, signal: 'SIGTERM' });
-    await allGone(processes);
+    await allGone(started);
   });
 
   test('ends everything when npm alone is killed', async () => {
-    const port = await freePort();
-    const npm = run('npm', ['start'], { env: settings(port) });
-    const processes = await started(port);
+    const npm = await runReady((port) => run('npm', ['start'], { env: settings(port) }));
+    const started = await processes();
     npm.child.kill('SIGKILL');
     await npm.exited;
-    await allGone(processes);
+    await allGone(started);
   });
 
   test('ends everything when its terminal is closed', async () => {
-    const port = await freePort();
-    const terminal = run('script', ['--quiet', '--flush', '--command', 'npm start', '/dev/null'], {
-      env: settings(port),
-    });
-    const processes = await started(port);
+    const args = ['--quiet', '--flush', '--command', 'npm start', '/dev/null'];
+    const terminal = await runReady((port) => run('script', args, { env: settings(port) }));
+    const started = await processes();
     terminal.child.kill('SIGKILL');
     await terminal.exited;
-    await allGone(processes);
+    await allGone(started);
   });
 });
 
@@ -180,15 +188,12 @@ describeOnLinux('the gateway', () => {
 
   test('starts if output and log cannot be written, and ends by the signal', async () => {
     database = unmadeDatabase();
-    const port = await freePort();
     const dataDir = await temporaryFolder();
     const env = { DATABASE_URL: database.url, CHROMA_URL: `${process.env.TEST_CHROMA_URL}`, DATA_DIR: dataDir };
-    const gateway = run(process.execPath, ['dist/src/main.js'], {
-      env: { ...env, PORT: `${port}` },
-      output: openSync('/dev/full', 'w'),
-    });
-    const ready = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
-    await until(ready, { deadlineMs: START_MS, what: 'the gateway to be ready' });
+    const output = openSync('/dev/full', 'w');
+    const gateway = await runReady((port) =>
+      run(process.execPath, ['dist/src/main.js'], { env: { ...env, PORT: `${port}` }, output }),
+    );
     gateway.child.kill('SIGQUIT');
     expect(await gateway.exited).toEqual({ code: null, signal: 'SIGQUIT' });
     await removeFolder(dataDir);

@@ -4,7 +4,7 @@ import { access, chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { freePort, LOOPBACK } from '../../../src/runtime/embedded/port.js';
+import { LOOPBACK, onPort } from '../../../src/runtime/embedded/port.js';
 import { endsWithThisProcess } from '../../support/children.js';
 import { until } from '../../support/until.js';
 
@@ -55,12 +55,7 @@ export async function startOwnPostgres(programs: string, folder: string): Promis
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
   const options = { ...owner, env, cwd: '/' };
   await run(join(programs, 'initdb'), ['-D', data, '-U', 'admin', '--auth=trust', '--encoding=UTF8'], options);
-  const port = await freePort();
-  const settings = { port: `${port}`, listen_addresses: LOOPBACK, unix_socket_directories: '' };
-  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...args], { ...options, stdio: 'ignore' });
-  endsWithThisProcess(server);
-  const administer = async (sql: string): Promise<void> => {
+  const administerAt = async (port: number, sql: string): Promise<void> => {
     const client = new pg.Client({ connectionString: `postgresql://admin@${LOOPBACK}:${port}/postgres` });
     await client.connect();
     try {
@@ -69,8 +64,19 @@ export async function startOwnPostgres(programs: string, folder: string): Promis
       await client.end();
     }
   };
-  const answers = (): Promise<true> => administer('SELECT 1').then(() => true);
-  await until(answers, { deadlineMs: 30_000, what: 'the installed PostgreSQL to answer' });
+  const { server, port } = await onPort(null, async (port) => {
+    const settings = { port: `${port}`, listen_addresses: LOOPBACK, unix_socket_directories: '' };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const server = spawn(join(programs, 'postgres'), ['-D', data, ...args], { ...options, stdio: 'ignore' });
+    endsWithThisProcess(server);
+    const end = once(server, 'exit').then(([code]) =>
+      Promise.reject(new Error(`exit ${code}: is its address in use?`)),
+    );
+    const answers = (): Promise<true> => administerAt(port, 'SELECT 1').then(() => true);
+    await Promise.race([end, until(answers, { deadlineMs: 30_000, what: 'the installed PostgreSQL to answer' })]);
+    return { server, port };
+  });
+  const administer = (sql: string): Promise<void> => administerAt(port, sql);
   await administer('CREATE ROLE errata LOGIN CREATEROLE');
   await administer('CREATE DATABASE errata OWNER errata');
   return { url: `postgresql://errata@${LOOPBACK}:${port}/errata`, administer, close: () => ended(server) };
