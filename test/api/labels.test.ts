@@ -12,7 +12,7 @@ beforeAll(async () => {
   tess = gateway.as(await tokenOf({ sub: 'tess', role: 'teacher' }));
   amy = gateway.as(await tokenOf({ sub: 'amy' }));
   ben = gateway.as(await tokenOf({ sub: 'ben' }));
-}, 120_000);
+});
 
 interface Label {
   readonly name: string;

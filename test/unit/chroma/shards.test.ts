@@ -105,7 +105,7 @@ const change = fc.oneof(
 );
 
 describe('a sharded collection', () => {
-  test('does what an unsharded one does', { timeout: 300_000 }, async () => {
+  test('does what an unsharded one does', async () => {
     const cards = Array.from({ length: 31 }, (_, number) => `card ${number}`);
     const all = cards.flatMap((id) => [0, 1, 2].map((passage) => `${id}#${passage}`));
     const [one, three] = [storeOf(), storeOf(LIMIT)];

@@ -90,7 +90,7 @@ describe('parameters fitted to a student', () => {
       }),
       { numRuns: runs(15) },
     );
-  }, 60_000);
+  });
 
   test.each([
     ['four times as long', 4],

@@ -40,7 +40,7 @@ describe('a file whose rows hold files', () => {
     }
     expect(await finished(importer, viewer, rows)).toMatchObject({ state: 'DONE', skipped: 2 });
     await importer.close();
-  }, 60_000);
+  });
 
   test('fails with a reason if they exceed the limit of the tenant', async () => {
     const viewer = student(newTenant(), 'amy');
@@ -53,7 +53,7 @@ describe('a file whose rows hold files', () => {
     });
     expect((await fixture.cards.byIds(viewer, ['too-large'])).size).toBe(0);
     await importer.close();
-  }, 60_000);
+  });
 });
 
 test('the cards of a file are indexed after the changes that somebody waits for', async () => {
