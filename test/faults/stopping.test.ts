@@ -68,7 +68,8 @@ describeOwnChroma('a gateway that is told to stop', () => {
       const { data } = await gateway.gql<{ indexStatus: { pending: number } }>('{ indexStatus { pending } }');
       return (data?.indexStatus.pending ?? 0) > 0;
     };
-    await until(pending, { deadlineMs: 30_000, what: 'the indexer to have something to do' });
+    // A process of low priority reads the file.
+    await until(pending, { deadlineMs: 120_000, what: 'the indexer to have something to do' });
 
     const agent = new Agent({ keepAlive: true, maxSockets: REQUESTS });
     await Promise.all(

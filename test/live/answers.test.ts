@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sampleNotebook } from '../../bench/card-files.js';
 import { packageRoot } from '../../src/config/package-root.js';
 import { type ChatServer, startChatServer, streamed } from '../support/chat-server.js';
-import { errata } from '../support/errata.js';
+import { errata, errataInTime } from '../support/errata.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createAll, indexed } from '../support/notebook.js';
 
@@ -84,11 +84,11 @@ test('evaluate-answers --from mathdial creates cards from the questions', async 
 
 test('context prints a prompt, and with --json the response of POST /context', async () => {
   const asked = ['context', 'sample-zh-002', '--card', '--mode', 'DIAGNOSE', '--url', gateway.url];
-  const { code, out, err } = await errata(asked, {});
+  const { code, out, err } = await errataInTime(asked);
   expect(code).toBe(0);
   expect(out).toContain('## [S1]');
   expect(err).toMatch(/^ENOUGH: .* \(\d+ tokens\)$/m);
-  const json = JSON.parse((await errata([...asked, '--json'], {})).out) as { prompt: string };
+  const json = JSON.parse((await errataInTime([...asked, '--json'])).out) as { prompt: string };
   expect(json.prompt).toBe(out.trimEnd());
   expect((await errata(['context', 'no-card', '--card', '--url', gateway.url], {})).code).toBe(1);
 });

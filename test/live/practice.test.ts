@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errata } from '../support/errata.js';
+import { errata, errataInTime } from '../support/errata.js';
 import { type Folder, makeFolder } from '../support/files.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { indexed } from '../support/notebook.js';
@@ -119,7 +119,7 @@ describe('practising with the sample notebook', () => {
     [['--error', '概念混淆', '--top', '5'], 5],
   ])('cards to practise are exported by %j, each once', async (choice, least) => {
     const path = join(folder.path, `${choice[0]}.jsonl`);
-    const ended = await errata(['export', path, ...choice, '--url', gateway.url]);
+    const ended = await errataInTime(['export', path, ...choice, '--url', gateway.url]);
     expect(ended).toMatchObject({ code: 0 });
     const ids = (await readFile(path, 'utf8'))
       .trim()
@@ -131,11 +131,11 @@ describe('practising with the sample notebook', () => {
 
   test('cards to practise become a paper with answers, and a file for Anki', async () => {
     const paper = join(folder.path, 'paper.md');
-    expect(await errata(['export', paper, '--due', '--top', '3', '--url', gateway.url])).toMatchObject({ code: 0 });
+    const due = ['--due', '--top', '3', '--url', gateway.url];
+    expect(await errataInTime(['export', paper, ...due])).toMatchObject({ code: 0 });
     expect(await readFile(paper, 'utf8')).toContain('## Answers');
     const notes = join(folder.path, 'notes.txt');
-    const args = ['export', notes, '--format', 'anki', '--due', '--top', '3', '--url', gateway.url];
-    expect(await errata(args)).toMatchObject({ code: 0 });
+    expect(await errataInTime(['export', notes, '--format', 'anki', ...due])).toMatchObject({ code: 0 });
     expect((await readFile(notes, 'utf8')).split('\n').filter((line) => line.includes('\t'))).toHaveLength(3);
     const both = await errata(['export', paper, '--due', '--topic', 'x', '--url', gateway.url]);
     expect(both).toMatchObject({ code: 64, err: expect.stringContaining('cannot be combined') });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
-import { errata } from '../support/errata.js';
+import { errata, errataInTime } from '../support/errata.js';
 import { type Folder, makeFolder } from '../support/files.js';
 import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
 import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
@@ -42,7 +42,8 @@ describe('a gateway with an operations file', () => {
     );
     expect(await run('import', cards)).toContain('2 created');
     const found = join(folder.path, 'found.jsonl');
-    await run('export', found, '--search', '1/2+1/3', '--by', 'similarQuestions');
+    const search = ['export', found, '--search', '1/2+1/3', '--by', 'similarQuestions', '--url', gateway.url];
+    expect(await errataInTime(search)).toMatchObject({ code: 0 });
     expect(await readFile(found, 'utf8')).toContain('"1/2+1/3"');
 
     const one = { id: 'q', operation: 'similarQuestions', text: '1/2+1/3', relevant: [{ cardId: 'a', grade: 1 }] };

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/config/package-root.js';
+import { EXIT } from '../../src/domain/exit-codes.js';
 import { type Ended, endsWithThisProcess, inheritedEnv, outputOf } from './children.js';
+import { until } from './until.js';
 
 export type { Ended } from './children.js';
 
@@ -24,4 +26,13 @@ export function startErrata(args: readonly string[], env: Readonly<Record<string
 /** Runs it to its end. */
 export function errata(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return startErrata(args, env).ended;
+}
+
+/** Runs a command that only searches, and again while the gateway is too busy: searches have two seconds. */
+export function errataInTime(args: readonly string[]): Promise<Ended> {
+  const answered = async (): Promise<Ended | false> => {
+    const ended = await errata(args);
+    return ended.code !== EXIT.unavailable && ended.code !== EXIT.retry && ended;
+  };
+  return until(answered, { deadlineMs: 120_000, what: `errata ${args.join(' ')} to be answered in time` });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errata as run } from '../../support/errata.js';
+import { errataInTime, errata as run } from '../../support/errata.js';
 import { type Folder, makeFolder } from '../../support/files.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { imported, jobOf, line, post } from '../../support/imports.js';
@@ -68,19 +68,9 @@ describe('the command line', () => {
     await imported(gateway, 'found.csv', '学科,难度,题目,知识点\n数学,容易,鸡兔同笼共有三十五个头,鸡兔同笼\n');
     await indexed(gateway);
     const file = join(folder.path, `found.${form}`);
-    const { code, out } = await errata(
-      'export',
-      file,
-      '--url',
-      gateway.url,
-      '--search',
-      '鸡兔同笼',
-      '--by',
-      'byConcept',
-      '--top',
-      '1',
-    );
-    expect([code, out]).toEqual([0, '']);
+    const search = ['--search', '鸡兔同笼', '--by', 'byConcept', '--top', '1'];
+    const { code, out, err } = await errataInTime(['export', file, '--url', gateway.url, ...search]);
+    expect([code, out, err]).toEqual([0, '', '']);
     const bytes = await readFile(file);
     expect(bytes.length).toBeGreaterThan(100);
     if (form !== 'xlsx') expect(bytes.toString('utf8')).toContain('鸡兔同笼共有三十五个头');
