@@ -74,18 +74,25 @@ const CREATE_ALL = `mutation CreateAll($inputs: [CreateCardInput!]!) {
 const BULK = 25;
 
 /**
- * Creates all cards and waits until every one of them is indexed; throws what the API answered where it refused one.
+ * Creates all cards, which have ids, and waits until every one of them is indexed; throws what the API answered where
+ * it refused one.
  */
 export async function createAll(gateway: Api, cards: readonly NewCard[]): Promise<void> {
   let left = cards.map((card) => ({ ...card, occurredAt: card.occurredAt.toISOString() }));
+  const allowed = new Set(['DEADLINE_EXCEEDED']);
   while (left.length > 0) {
     const inputs = left.slice(0, BULK);
     const { data, errors } = await gateway.gql<{ createCards: { error: { code: string } | null }[] }>(CREATE_ALL, {
       inputs,
     });
+    if (data === null && errors?.every(({ extensions }) => extensions.code === 'DEADLINE_EXCEEDED')) {
+      // Any of them may have been stored, and then conflicts with itself.
+      allowed.add('CONFLICT');
+      continue;
+    }
     if (data === null) throw new Error(`createCards answered ${JSON.stringify(errors)}`);
     const refusals = data.createCards.map(({ error }) => error);
-    const refused = refusals.filter((error) => error !== null && error.code !== 'DEADLINE_EXCEEDED');
+    const refused = refusals.filter((error) => error !== null && !allowed.has(error.code));
     if (refused.length > 0) throw new Error(`createCards answered ${JSON.stringify(refused)}`);
     // What the request had no time for was not stored.
     left = [...inputs.filter((_, place) => refusals[place]?.code === 'DEADLINE_EXCEEDED'), ...left.slice(BULK)];
