@@ -54,8 +54,9 @@ describe.runIf(process.platform === 'linux')('a benchmark', () => {
     'shows how far it is, and leaves no process and no data behind when $signal comes to $name',
     async ({ signal, to }) => {
       const { bench, pid, folder, progress } = await started();
+      // A first start, which the tests of gateways wait as long for.
       await until(() => /storing .* [1-9]\d*\/2000 cards/.test(progress()), {
-        deadlineMs: 60_000,
+        deadlineMs: 240_000,
         what: 'cards to be stored',
       });
       expect((await processesOf(folder)).length).toBeGreaterThan(2);

@@ -15,8 +15,8 @@ const REFUSAL_MS = 30_000;
 async function refused(
   options: GatewayOptions,
 ): Promise<{ readonly exit: Exit; readonly output: string; readonly tookMs: number }> {
-  const started = performance.now();
   const gateway = await spawnGateway(options);
+  const started = performance.now();
   try {
     const exit = await gateway.exited;
     return { exit, output: gateway.output(), tookMs: performance.now() - started };
