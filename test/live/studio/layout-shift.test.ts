@@ -94,6 +94,8 @@ describe.skipIf(browserPath === null)('what comes late moves nothing', () => {
     const asked = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'OneCard');
     await link.click();
     await page.waitForURL('**/#/search?card=sample-en-002');
+    // The address changes before the page hears of it.
+    await page.locator('.query-card').waitFor();
     // Effects run and no debounce ends.
     await page.clock.runFor(100);
     await page.clock.runFor(100);
