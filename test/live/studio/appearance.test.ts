@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { en } from '../../../studio/messages/en/index.js';
 import { zh } from '../../../studio/messages/zh/index.js';
-import { browserPath, expectAccessible, openStudio, type StudioPage } from '../../support/browser.js';
+import { browserPath, expectAccessible, openStudio, type StudioPage, soon } from '../../support/browser.js';
 import { indexed } from '../../support/notebook.js';
 import { rowsXml, workbookOf } from '../../support/zip.js';
 import { PIXEL, selectBox, studioOf } from './visitor.js';
@@ -294,6 +294,6 @@ describe.skipIf(browserPath === null)('the studio', () => {
     const chart = page.getByRole('group', { name: en['fingerprint.heatMap'] });
     await chart.focus();
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => chart.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0);
+    await soon(() => chart.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0);
   });
 });
