@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CardFields } from '../generated/operations.js';
 import { AttemptsContext, useAttempts } from '../practice/use-attempts.js';
 import { searchAddress } from '../search/address.js';
@@ -42,7 +42,8 @@ export function Shell(settings: Settings) {
   // The search keeps its own place, and the list of cards, which scrolls by itself, too.
   useKeptScroll(route, Page !== undefined);
   const placeBefore = useRef(place);
-  useEffect(() => {
+  // Before the browser has a turn, in which something of the new page may be focused or opened.
+  useLayoutEffect(() => {
     if (placeBefore.current === place) return;
     placeBefore.current = place;
     setOpen(false);

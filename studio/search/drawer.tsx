@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 
 export type DrawerName = 'filters' | 'ranking';
@@ -25,8 +25,9 @@ export function Drawer({
     onClose();
     if (opener.current instanceof HTMLElement) opener.current.focus();
   };
+  // Before the next key, however fast it comes.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves only when it is opened
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     opener.current = document.activeElement;
     closer.current?.focus();

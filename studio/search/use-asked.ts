@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { goInstead, type Route } from '../app/router.js';
 import { askedOf, searchAddress } from './address.js';
 import { type Asked, NOTHING_ASKED } from './state.js';
@@ -16,7 +16,8 @@ export function useAsked(route: Route, shown: boolean): readonly [Asked, (part: 
   const known = useRef(searchAddress(asked));
   const change = useCallback((part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part })), []);
 
-  useEffect(() => {
+  // Both before the browser has a turn: late, the first would undo what is typed, the second replace a followed link.
+  useLayoutEffect(() => {
     const given = askedOf(route.params);
     // One that this hook has written may be older than what was typed since.
     if (!shown || searchAddress(given) === known.current) return;
@@ -24,7 +25,7 @@ export function useAsked(route: Route, shown: boolean): readonly [Asked, (part: 
     setAsked(given);
     scrollTo({ top: 0 });
   }, [shown, route.params]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const address = searchAddress(asked);
     if (!shown || address === known.current) return;
     const { hash } = location;

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** Containers that get the focus when the focused control in them is removed. */
 const PARTS = 'section, article, aside, form, fieldset, dialog, main';
@@ -12,7 +12,8 @@ let path: readonly HTMLElement[] = [];
  * enabled.
  */
 export function useKeptFocus(): void {
-  useEffect(() => {
+  // Before the first control can have the focus.
+  useLayoutEffect(() => {
     let wasDisabled = false;
     const remember = ({ target }: FocusEvent): void => {
       path = ancestorsOf(target as HTMLElement);
