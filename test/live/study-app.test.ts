@@ -1,8 +1,7 @@
 /** The example app, driven in a browser as a student would, against a gateway that knows students by their tokens. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, globalAgent } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { globalAgent } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -11,10 +10,11 @@ import { packageRoot } from '../../src/config/package-root.js';
 import { browserPath, launchBrowser, soon } from '../support/browser.js';
 import { endsWithThisProcess } from '../support/children.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
+import { startHttpServer } from '../support/http-server.js';
 import { createAll, indexed } from '../support/notebook.js';
 import { send } from '../support/send.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
-import { until } from '../support/until.js';
+import { until, withinOneDay } from '../support/until.js';
 
 /** Starts the app on a port of its own; the address is that of its pages. */
 async function startApp(
@@ -185,6 +185,7 @@ describe.skipIf(browserPath === null)('the study app', () => {
 
   test("today's review gives a hint without the answer, takes attempts, and goes on to the next card", async () => {
     await gateway.as(token).must('mutation { savePracticeSettings(input: { newPerDay: 2 }) { newPerDay } }');
+    await withinOneDay('Asia/Shanghai');
     await visit('', { width: 390, height: 844 });
     await page.getByText(/已练 0 · 还剩 \d+/).waitFor();
     const question = await page.locator('.question').textContent();
@@ -266,14 +267,11 @@ describe.skipIf(browserPath === null)('the study app', () => {
   });
 
   test('the app goes on when Errata ends within an answer', async () => {
-    const errata = createServer((_request, response) => {
+    const errata = await startHttpServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{ "data": ', () => response.destroy());
     });
-    errata.listen(0, '127.0.0.1');
-    await once(errata, 'listening');
-    const { port } = errata.address() as AddressInfo;
-    const env = { ERRATA_URL: `http://127.0.0.1:${port}/graphql`, ERRATA_TOKEN: token };
+    const env = { ERRATA_URL: `${errata.url}/graphql`, ERRATA_TOKEN: token };
     const [other, address] = await startApp(env, 'ignore');
     try {
       const headers = { 'content-type': 'application/json' };
@@ -284,7 +282,7 @@ describe.skipIf(browserPath === null)('the study app', () => {
       expect((await fetch(address)).status).toBe(200);
     } finally {
       await endApp(other);
-      errata.close();
+      await errata.close();
     }
   });
 

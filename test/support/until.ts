@@ -1,4 +1,5 @@
 import { delay } from '../../src/domain/async.js';
+import { dayOf } from '../../src/domain/local-day.js';
 
 /**
  * A condition is looked at again after a twentieth of the time that was waited so far, within these bounds: a gateway
@@ -39,4 +40,10 @@ export async function until<T>(
     if (isLast) throw new Error(`waited ${deadlineMs} ms for ${what}`, { cause: failure });
     await delay(pauseMs());
   }
+}
+
+/** What is done in the two minutes after it is done on one day in this time zone. */
+export async function withinOneDay(timeZone: string): Promise<void> {
+  const isOneDay = () => dayOf(new Date(), timeZone) === dayOf(new Date(Date.now() + 120_000), timeZone);
+  await until(isOneDay, { deadlineMs: 150_000, what: `midnight in ${timeZone}` });
 }
