@@ -115,10 +115,10 @@ class Clients {
   }
 }
 
-/** How long the gateway's main thread has waited for a processor so far (Linux: schedstat), in ms. */
+/** How long the gateway's main thread has waited for a processor so far, in ms; 0 where the kernel does not count it. */
 async function waitedMs({ pid }: Gateway): Promise<number> {
-  const [, waitedNs] = (await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8')).split(' ');
-  return Number(waitedNs) / 1e6;
+  const counts = await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').catch(() => '0 0 0');
+  return Number(counts.split(' ')[1]) / 1e6;
 }
 
 const questionOf = (place: number): string => String(ownTexts(place).questionText);
