@@ -1,5 +1,6 @@
 import { byPerspective, type Perspective } from '../../src/domain/perspective.js';
 import type { AuditedCard, IndexAudit, IndexTotals } from '../../src/domain/ports/ledger.js';
+import { PRIORITY } from '../../src/domain/ports/outbox.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { only } from '../statements.js';
@@ -62,8 +63,9 @@ export class PostgresIndexAudit implements IndexAudit {
   async mark(tenantId: string, cardIds: readonly string[]): Promise<void> {
     if (cardIds.length === 0) return;
     await this.database.execute(Prisma.sql`
-      INSERT INTO index_dirty AS d (tenant_id, card_id, bulk, holder)
-      SELECT ${tenantId}, marked.id, true, ${DOUBT} FROM unnest(${cardIds}::text[]) AS marked (id) ORDER BY marked.id
+      INSERT INTO index_dirty AS d (tenant_id, card_id, priority, holder)
+      SELECT ${tenantId}, marked.id, ${PRIORITY.rebuild}, ${DOUBT} FROM unnest(${cardIds}::text[]) AS marked (id)
+      ORDER BY marked.id
       ON CONFLICT (tenant_id, card_id) DO UPDATE
       SET seq = d.seq + 1, holder = coalesce(d.holder, excluded.holder)`);
     this.dirty.notify();

@@ -1,5 +1,6 @@
 import { Listeners } from '../../src/domain/async.js';
 import type { CardContent } from '../../src/domain/card.js';
+import { PRIORITY, type Priority } from '../../src/domain/ports/outbox.js';
 import { insertOccurrence } from '../cards/occurrences.js';
 import { Prisma } from '../generated/client.js';
 import { only, type Statements, type Transaction } from '../statements.js';
@@ -49,7 +50,7 @@ export async function markNew(tx: Transaction, card: CardContent & CardKey): Pro
 function dirtied({ tenantId, id }: CardKey): Prisma.Sql {
   return Prisma.sql`INSERT INTO index_dirty AS d (tenant_id, card_id) VALUES (${tenantId}, ${id})
     ON CONFLICT (tenant_id, card_id) DO UPDATE
-    SET seq = d.seq + 1, bulk = false, attempts = 0, next_at = now(), error = NULL, dead = false`;
+    SET seq = d.seq + 1, priority = ${PRIORITY.change}, attempts = 0, next_at = now(), error = NULL, dead = false`;
 }
 
 /**
@@ -66,7 +67,7 @@ export async function markDeleted(
   const deleted = Prisma.sql`(SELECT ${tenantId}::text AS tenant_id, id, revision
     FROM unnest(${ids}::text[], ${revisions}::int[]) AS given (id, revision)) AS deleted`;
   await statements.execute(Prisma.sql`
-    WITH dirty AS (${allDirtied(deleted, false)})
+    WITH dirty AS (${allDirtied(deleted, PRIORITY.change)})
     INSERT INTO index_change AS h (tenant_id, card_id, deleted_revision)
     SELECT tenant_id, id, revision FROM ${deleted} ORDER BY id
     ON CONFLICT (tenant_id, card_id) DO UPDATE SET transaction = excluded.transaction, changed_at = excluded.changed_at,
@@ -76,17 +77,18 @@ export async function markDeleted(
 /** Cards that one statement marks: 100,000 take 1-2 s, and a statement is cancelled after 30 s. */
 export const MARKED_AT_ONCE = 100_000;
 
-/** The outbox rows of cards; one that is there keeps its claim, and stays that of a single change. */
-function allDirtied(cards: Prisma.Sql, bulk: boolean): Prisma.Sql {
-  return Prisma.sql`INSERT INTO index_dirty AS d (tenant_id, card_id, bulk)
-    SELECT tenant_id, id, ${bulk} FROM ${cards} ORDER BY id
+/** The outbox rows of cards; one that is there keeps its claim, and its priority if that comes first. */
+function allDirtied(cards: Prisma.Sql, priority: Priority): Prisma.Sql {
+  return Prisma.sql`INSERT INTO index_dirty AS d (tenant_id, card_id, priority)
+    SELECT tenant_id, id, ${priority} FROM ${cards} ORDER BY id
     ON CONFLICT (tenant_id, card_id) DO UPDATE
-    SET seq = d.seq + 1, bulk = d.bulk AND excluded.bulk, attempts = 0, next_at = now(), error = NULL, dead = false`;
+    SET seq = d.seq + 1, priority = least(d.priority, excluded.priority), attempts = 0, next_at = now(), error = NULL,
+      dead = false`;
 }
 
 /**
  * Marks these cards of a tenant as dirty, in the same order in all transactions. Rows of bulk work are claimed after
- * all single changes.
+ * all single changes, and before those of a rebuild.
  */
 export async function markCards(
   statements: Statements,
@@ -95,12 +97,12 @@ export async function markCards(
   { bulk }: { readonly bulk: boolean },
 ): Promise<void> {
   const cards = Prisma.sql`card WHERE tenant_id = ${tenantId} AND id = ANY(${ids}::text[])`;
-  await statements.execute(allDirtied(cards, bulk));
+  await statements.execute(allDirtied(cards, bulk ? PRIORITY.bulk : PRIORITY.change));
 }
 
 /**
- * As {@link markCards}, for up to `atOnce` cards of a tenant after this id, and as bulk work. Returns the last id; null
- * if there are no further cards.
+ * As {@link markCards}, for up to `atOnce` cards of a tenant after this id, for a rebuild. Returns the last id; null if
+ * there are no further cards.
  */
 export async function markSlice(
   statements: Statements,
@@ -111,7 +113,7 @@ export async function markSlice(
   const rows = await statements.query<{ last: string | null }>(Prisma.sql`
     WITH slice AS MATERIALIZED (
       SELECT tenant_id, id FROM card WHERE tenant_id = ${tenantId} AND id > ${after} ORDER BY id LIMIT ${atOnce}
-    ), marked AS (${allDirtied(Prisma.sql`slice`, true)})
+    ), marked AS (${allDirtied(Prisma.sql`slice`, PRIORITY.rebuild)})
     SELECT CASE WHEN count(*) = ${atOnce} THEN max(id) END AS last FROM slice`);
   return only(rows).last;
 }
@@ -148,8 +150,8 @@ export async function markMissing(
       FROM card c LEFT JOIN index_dirty d ON d.tenant_id = c.tenant_id AND d.card_id = c.id
       WHERE NOT (SELECT found FROM waiting) AND c.tenant_id = ${tenantId} AND d.dead IS NOT TRUE AND ${lacking}
     ), marked AS (
-      INSERT INTO index_dirty (tenant_id, card_id, bulk, holder)
-      SELECT tenant_id, id, true, ${DOUBT} FROM missing WHERE clean ORDER BY id LIMIT ${atOnce}
+      INSERT INTO index_dirty (tenant_id, card_id, priority, holder)
+      SELECT tenant_id, id, ${PRIORITY.rebuild}, ${DOUBT} FROM missing WHERE clean ORDER BY id LIMIT ${atOnce}
       ON CONFLICT DO NOTHING RETURNING 1
     )
     SELECT NOT waiting.found AND NOT EXISTS (SELECT FROM missing) AS "isComplete", EXISTS (SELECT FROM marked) AS marked

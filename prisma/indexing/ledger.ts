@@ -29,7 +29,7 @@ interface VersionsRow {
 /**
  * `card c` with its outbox row `d` and its row `i` of the live generation, which may be null, and its `state`. FAILED:
  * given up until the card changes. INDEXED: the live generation has the current revision and no change is waiting; a
- * rebuild's own row (bulk) does not count. PENDING: anything else. A waiting row counts even if the revision is
+ * row of a rebuild or of bulk work does not count. PENDING: anything else. A waiting row counts even if the revision is
  * current, because an indexer that lost its claim may have overwritten the records with older ones.
  */
 const CARDS_WITH_STATE = Prisma.raw(`card c
@@ -37,7 +37,7 @@ const CARDS_WITH_STATE = Prisma.raw(`card c
   LEFT JOIN index_generation g ON g.tenant_id = c.tenant_id AND g.state = 'LIVE'
   LEFT JOIN card_index i ON i.tenant_id = c.tenant_id AND i.generation = g.number AND i.card_id = c.id
   CROSS JOIN LATERAL (SELECT CASE WHEN d.dead THEN 'FAILED'
-    WHEN i.revision = c.revision AND (d.card_id IS NULL OR d.bulk) THEN 'INDEXED' ELSE 'PENDING' END AS state) s`);
+    WHEN i.revision = c.revision AND (d.card_id IS NULL OR d.priority > 0) THEN 'INDEXED' ELSE 'PENDING' END AS state) s`);
 
 /** Adds to the generations which cards each of them holds. */
 export class PostgresIndexLedger extends PostgresGenerations implements IndexLedger {

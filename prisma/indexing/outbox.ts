@@ -32,13 +32,13 @@ export class PostgresOutbox implements Outbox {
         SELECT tenant_id, card_id, holder FROM index_dirty
         WHERE NOT dead AND next_at <= now() + interval '1 millisecond' AND (lease IS NULL OR lease < now())
           AND tenant_id <> ALL (${except}::text[])
-        ORDER BY bulk, next_at FOR UPDATE SKIP LOCKED LIMIT ${limit}
+        ORDER BY priority, next_at FOR UPDATE SKIP LOCKED LIMIT ${limit}
       )
       UPDATE index_dirty d
       SET lease = now() + ${leaseMs}::float8 * interval '1 millisecond', token = gen_random_uuid(),
         holder = ${this.holder}, attempts = d.attempts + 1
       FROM due WHERE d.tenant_id = due.tenant_id AND d.card_id = due.card_id
-      RETURNING d.tenant_id AS "tenantId", d.card_id AS "cardId", d.seq, d.token::text, d.bulk,
+      RETURNING d.tenant_id AS "tenantId", d.card_id AS "cardId", d.seq, d.token::text, d.priority,
         d.attempts, due.holder IS NULL AS "ledgerIsRight"`);
   }
 

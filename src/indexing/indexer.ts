@@ -150,14 +150,14 @@ export class Indexer {
 
   /**
    * Prepares the claims while the previous batch is being written, then writes them; `open` are those that are left.
-   * Releases those that it could not index. Single changes are indexed and acknowledged before the bulk work of the
-   * same batch, which may take minutes with a semantic model. A tenant for which Chroma or its model is unavailable
-   * does not delay the others ({@link isOutageOfTenant}).
+   * Releases those that it could not index. Single changes are indexed and acknowledged before the other cards of the
+   * batch, and imported cards before those of a rebuild, which may take minutes with a semantic model. A tenant for
+   * which Chroma or its model is unavailable does not delay the others ({@link isOutageOfTenant}).
    */
   async #batch(claims: readonly DirtyCard[], open: Set<DirtyCard>, order: BatchOrder): Promise<void> {
     const unavailable = new Map<string, Error>();
-    const inOrder = [...claims].sort((one, other) => Number(one.bulk) - Number(other.bulk));
-    const parts = [...groupedBy(inOrder, ({ tenantId, bulk }) => JSON.stringify([tenantId, bulk])).values()];
+    const inOrder = [...claims].sort((one, other) => one.priority - other.priority);
+    const parts = [...groupedBy(inOrder, ({ tenantId, priority }) => JSON.stringify([tenantId, priority])).values()];
     let tenantId = '';
     try {
       for (const part of parts) {

@@ -107,9 +107,9 @@ export interface IndexLedger {
   /** The newest building or live generation, if its vectors are in PostgreSQL and the tenant {@link needsChroma}. */
   outgrown(tenantId: string, cards: number): Promise<number | null>;
   /**
-   * Starts a building generation for the model and marks every card of the tenant dirty, as bulk, many in transactions
-   * of their own; a building one of another model is retired. Returns the one that is being built for this model, if
-   * there is one.
+   * Starts a building generation for the model and marks every card of the tenant dirty, behind all other work,
+   * many in transactions of their own; a building one of another model is retired. Returns the one that is being built
+   * for this model, if there is one.
    */
   startGeneration(tenantId: string, modelKey: string, options?: GenerationStart): Promise<StartedGeneration>;
   /**
@@ -153,7 +153,7 @@ export interface IndexAudit {
   page(tenantId: string, generation: number, after: string, limit: number): Promise<readonly AuditedCard[]>;
   /** The same for `ids`; missing if they are in neither and do not wait. */
   cards(tenantId: string, generation: number, ids: readonly string[]): Promise<ReadonlyMap<string, AuditedCard>>;
-  /** Marks the cards dirty, as bulk: single changes go first. A failed card stays failed. */
+  /** Marks the cards dirty, as a rebuild does, behind all other work. A failed card stays failed. */
   mark(tenantId: string, cardIds: readonly string[]): Promise<void>;
   /** Retries cards that failed for good at least `restMs` ago. */
   revive(tenantId: string, restMs: number): Promise<number>;

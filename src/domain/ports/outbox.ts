@@ -1,14 +1,25 @@
 /** Port: the outbox of changed cards. */
 import type { IndexedCard } from './ledger.js';
 
+/** The order in which cards are claimed: the lowest first. Stored in the outbox. */
+export const PRIORITY = {
+  /** A single change. */
+  change: 0,
+  /** Of an import or a renamed label. */
+  bulk: 1,
+  /** Of a rebuild or reconciliation. */
+  rebuild: 2,
+} as const;
+
+export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
+
 /** A claimed outbox row: the card has changed. */
 export interface DirtyCard {
   readonly tenantId: string;
   readonly cardId: string;
   readonly seq: bigint;
   readonly token: string;
-  /** Of a rebuild, an import or a renamed label: after all single changes. */
-  readonly bulk: boolean;
+  readonly priority: Priority;
   /** Number of claims, including this one. */
   readonly attempts: number;
   /**
@@ -41,8 +52,8 @@ export interface Backlog {
 /** The outbox (a dirty set, one row a card). Leases use the database's clock. */
 export interface Outbox {
   /**
-   * Claims up to `limit` due rows for `leaseMs`, single changes before bulk ones, each with a fresh token; none of the
-   * tenants in `except`.
+   * Claims up to `limit` due rows for `leaseMs`, by {@link PRIORITY}, each with a fresh token; none of the tenants in
+   * `except`.
    */
   claim(limit: number, leaseMs: number, except?: readonly string[]): Promise<readonly DirtyCard[]>;
   /**

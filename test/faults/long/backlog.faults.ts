@@ -85,6 +85,6 @@ async function insertDirty(): Promise<void> {
     CARDS,
   );
   await ask(
-    "INSERT INTO index_dirty (tenant_id, card_id, bulk) SELECT tenant_id, id, true FROM card WHERE id <> 'first'",
+    "INSERT INTO index_dirty (tenant_id, card_id, priority) SELECT tenant_id, id, 2 FROM card WHERE id <> 'first'",
   );
 }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
-import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
+import { type DirtyCard, PRIORITY } from '../../../src/domain/ports/outbox.js';
 import { beginBatch } from '../../../src/indexing/batch.js';
 import { deferred } from '../../support/deferred.js';
 
@@ -9,7 +9,7 @@ const CLAIM: DirtyCard = {
   cardId: 'a',
   seq: 1n,
   token: 't',
-  bulk: false,
+  priority: PRIORITY.change,
   attempts: 1,
   ledgerIsRight: true,
 };

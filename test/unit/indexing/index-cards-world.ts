@@ -6,7 +6,7 @@ import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { recordId } from '../../../src/domain/ports/collections.js';
 import type { Generation, IndexedCard } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
-import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
+import { type DirtyCard, PRIORITY } from '../../../src/domain/ports/outbox.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
 import type { WritableGeneration } from '../../../src/indexing/generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
@@ -39,7 +39,7 @@ export const NOTHING_WAITS = (): void => undefined;
 class Crash extends Error {}
 
 export function claimOf(cardId: string, ledgerIsRight = true): DirtyCard {
-  return { tenantId: 'default', cardId, seq: 1n, token: 't', bulk: false, attempts: 1, ledgerIsRight };
+  return { tenantId: 'default', cardId, seq: 1n, token: 't', priority: PRIORITY.change, attempts: 1, ledgerIsRight };
 }
 
 /** PostgreSQL, Chroma and the cache in memory, and an index manager that can be killed at any step. */

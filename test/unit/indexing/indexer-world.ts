@@ -4,7 +4,7 @@ import type { Card } from '../../../src/domain/card.js';
 import { type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
-import type { DirtyCard, Outbox } from '../../../src/domain/ports/outbox.js';
+import { type DirtyCard, type Outbox, PRIORITY, type Priority } from '../../../src/domain/ports/outbox.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
 import { cardOf } from '../../support/generators.js';
@@ -35,14 +35,14 @@ export class MemoryOutbox implements Outbox {
   nextMs = Number.POSITIVE_INFINITY;
   onDone: (results: Parameters<Outbox['done']>[0]) => void = () => undefined;
 
-  add(cards: readonly Card[], { attempts = 1, bulk = false } = {}): void {
+  add(cards: readonly Card[], { attempts = 1, priority = PRIORITY.change as Priority } = {}): void {
     this.due.push(
       ...cards.map(({ tenantId, id }) => ({
         tenantId,
         cardId: id,
         seq: 1n,
         token: 't',
-        bulk,
+        priority,
         attempts,
         ledgerIsRight: true,
       })),

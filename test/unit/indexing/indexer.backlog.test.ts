@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
+import { PRIORITY } from '../../../src/domain/ports/outbox.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 import { cardsOf, deadlineMs, live, startingIndexers, worldOf } from './indexer-world.js';
 
-describe('an indexer, with a backlog of bulk work,', () => {
+describe('an indexer, with a backlog of a rebuild,', () => {
   const start = startingIndexers();
 
-  test('acknowledges the single changes of a batch, and tells those who wait, before it embeds the rest', async () => {
+  test('acknowledges the single changes of a batch, then its imported cards, and tells those who wait, before it embeds the rest', async () => {
     const ofSchool = cardOf({ id: 's0', tenantId: 'school' });
-    const cards = [...cardsOf(4).map((card, place) => ({ ...card, questionText: `question ${place}` })), ofSchool];
+    const cards = [...cardsOf(5).map((card, place) => ({ ...card, questionText: `question ${place}` })), ofSchool];
     const events: string[] = [];
     const { outbox, indexer } = worldOf({
       cards,
@@ -24,22 +25,25 @@ describe('an indexer, with a backlog of bulk work,', () => {
       },
     });
     indexer.onBatch(() => events.push(`finished ${outbox.finished.length}`));
-    outbox.add(cards.slice(0, 3), { bulk: true });
-    outbox.add(cards.slice(3));
+    outbox.add(cards.slice(0, 3), { priority: PRIORITY.rebuild });
+    outbox.add(cards.slice(3, 4), { priority: PRIORITY.bulk });
+    outbox.add(cards.slice(4));
     start(indexer);
-    await until(() => outbox.finished.length === 5, { deadlineMs, what: 'all to be done' });
-    expect(outbox.finished).toEqual(['c3', 's0', 'c0', 'c1', 'c2']);
-    expect(events.slice(0, 6)).toEqual([
-      'question 3',
+    await until(() => outbox.finished.length === 6, { deadlineMs, what: 'all to be done' });
+    expect(outbox.finished).toEqual(['c4', 's0', 'c3', 'c0', 'c1', 'c2']);
+    expect(events.slice(0, 8)).toEqual([
+      'question 4',
       'finished 1',
       'finished 2',
+      'question 3',
+      'finished 3',
       'question 0',
       'question 1',
       'question 2',
     ]);
   });
 
-  test('does not try the bulk work of a school whose single changes could not be indexed', async () => {
+  test('does not try the rebuild of a school whose single changes could not be indexed', async () => {
     const cards = cardsOf(4);
     let writes = 0;
     const upsert = async (): Promise<void> => {
@@ -47,7 +51,7 @@ describe('an indexer, with a backlog of bulk work,', () => {
       throw new UnavailableError('chroma', 'the vector server does not answer');
     };
     const { outbox, indexer } = worldOf({ cards, writer: { upsert } });
-    outbox.add(cards.slice(0, 3), { bulk: true });
+    outbox.add(cards.slice(0, 3), { priority: PRIORITY.rebuild });
     outbox.add(cards.slice(3));
     start(indexer);
     await until(() => outbox.released.length > 0, { deadlineMs, what: 'the batch to be given back' });

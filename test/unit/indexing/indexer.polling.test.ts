@@ -3,6 +3,7 @@ import { UnavailableError } from '../../../src/domain/errors.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
 import { type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
+import { PRIORITY } from '../../../src/domain/ports/outbox.js';
 import { cardsOf, live, MemoryOutbox, startingIndexers, worldOf } from './indexer-world.js';
 
 describe('an indexer', () => {
@@ -60,7 +61,7 @@ describe('an indexer', () => {
         cardId: 'c0',
         seq: 1n,
         token: 't',
-        bulk: false,
+        priority: PRIORITY.change,
         attempts: 2,
         ledgerIsRight: false,
       });
@@ -112,7 +113,7 @@ describe('an indexer', () => {
           cardId: `c${place}`,
           seq: 1n,
           token: 't',
-          bulk: false,
+          priority: PRIORITY.change,
           attempts: 1,
           ledgerIsRight: true,
         });
@@ -135,7 +136,7 @@ describe('an indexer', () => {
             cardId: 'c0',
             seq: 1n,
             token: 't',
-            bulk: false,
+            priority: PRIORITY.change,
             attempts: 1,
             ledgerIsRight: true,
           },

@@ -5,6 +5,7 @@ import type { Card } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { Reconciliation } from '../../../src/domain/ports/gateway.js';
 import type { AuditedCard, Generation, IndexedCard } from '../../../src/domain/ports/ledger.js';
+import { PRIORITY } from '../../../src/domain/ports/outbox.js';
 import { prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
 import { type Pass, type ReconcileParts, reconcile } from '../../../src/indexing/reconcile.js';
 import { cardOf, contentArb } from '../../support/generators.js';
@@ -44,7 +45,15 @@ class World {
 
   async work(): Promise<void> {
     const claims = [...this.dirty].map(([cardId, ledgerIsRight]) => {
-      return { tenantId: 'default', cardId, seq: 1n, token: 't', bulk: false, attempts: 1, ledgerIsRight };
+      return {
+        tenantId: 'default',
+        cardId,
+        seq: 1n,
+        token: 't',
+        priority: PRIORITY.change,
+        attempts: 1,
+        ledgerIsRight,
+      };
     });
     const parts = {
       ledger: {

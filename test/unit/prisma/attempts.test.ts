@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lockOwners } from '../../../prisma/cards/card-rows.js';
 import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
+import { PRIORITY } from '../../../src/domain/ports/outbox.js';
 import type { LogRange } from '../../../src/domain/ports/practice.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
@@ -225,7 +226,9 @@ describe('attempts', () => {
       ['c1', 2, 3],
     ]);
     expect(edges[0]?.node.card?.updatedAt).toEqual(edges[0]?.node.changedAt);
-    expect([...(await dirtyRows(fixture, viewer.tenantId)).values()]).toMatchObject([{ card_id: 'c1', bulk: false }]);
+    expect([...(await dirtyRows(fixture, viewer.tenantId)).values()]).toMatchObject([
+      { card_id: 'c1', priority: PRIORITY.change },
+    ]);
     await until(() => notified === 1, { deadlineMs: 20_000, what: 'the indexer to be notified' });
     unlisten();
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { ConflictError } from '../../../src/domain/errors.js';
+import { PRIORITY } from '../../../src/domain/ports/outbox.js';
 import { admin, dirtyRows, type Fixture, newCard, newTenant, openFixture } from './fixture.js';
 
 let fixture: Fixture;
@@ -24,7 +25,7 @@ describe('updating', () => {
     });
     expect(updated.updatedAt.getTime()).toBeGreaterThanOrEqual(created.updatedAt.getTime());
     expect((await fixture.cards.byIds(viewer, ['u'])).get('u')).toEqual(updated);
-    expect((await dirtyRows(fixture, viewer.tenantId)).get('u')).toMatchObject({ seq: 2n, bulk: false });
+    expect((await dirtyRows(fixture, viewer.tenantId)).get('u')).toMatchObject({ seq: 2n, priority: PRIORITY.change });
   });
 
   test('a change that changes nothing keeps the revision and makes nothing dirty', async () => {

@@ -126,7 +126,7 @@ export async function indexEverything({ outbox, ledger }: Fixture, generations: 
 export interface DirtyRow {
   readonly card_id: string;
   readonly seq: bigint;
-  readonly bulk: boolean;
+  readonly priority: number;
   readonly leased: boolean;
   readonly attempts: number;
   readonly error: string | null;
@@ -136,7 +136,7 @@ export interface DirtyRow {
 /** The outbox rows of a tenant as they are, by card id. */
 export async function dirtyRows({ database }: Fixture, tenantId: string): Promise<ReadonlyMap<string, DirtyRow>> {
   const rows = await database.query<DirtyRow>(Prisma.sql`
-    SELECT card_id, seq, bulk, token IS NOT NULL AS leased, attempts, error, dead
+    SELECT card_id, seq, priority, token IS NOT NULL AS leased, attempts, error, dead
     FROM index_dirty WHERE tenant_id = ${tenantId}`);
   return new Map(rows.map((row) => [row.card_id, row]));
 }

@@ -52,14 +52,14 @@ describe('the generations of an index', () => {
     expect(await fixture.ledger.promote(tenantId, 1)).toBe(true);
   });
 
-  test('a generation makes every card dirty as bulk, and becomes live only when it lacks none', async () => {
+  test('a generation makes every card dirty, behind all other work, and becomes live only when it lacks none', async () => {
     await create('a');
     await create('b');
     await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
     const {
       generation: { number },
     } = await fixture.ledger.startGeneration(tenantId, 'model-a');
-    expect([...(await dirtyRows(fixture, tenantId)).values()].map((row) => row.bulk)).toEqual([true, true]);
+    expect([...(await dirtyRows(fixture, tenantId)).values()].map((row) => row.priority)).toEqual([2, 2]);
     const [first, second] = await fixture.outbox.claim(2, 60_000);
     if (first === undefined || second === undefined) throw new Error('two cards are dirty');
     const outcomes = [{ generation: number, indexed: indexedCard(1) }];
@@ -86,8 +86,8 @@ describe('the generations of an index', () => {
       // The first COMMIT is that of the reservation.
       const expected = ['COMMIT', ...Array.from({ length: slices }, () => ['INSERT', 'COMMIT']).flat()];
       expect(sent.map((sql) => (sql.startsWith('COMMIT') ? 'COMMIT' : 'INSERT'))).toEqual(expected);
-      const rows = await dirtyRows(fixture, tenantId);
-      expect([...rows].map(([id, { seq, bulk }]) => [id, seq, bulk]).sort()).toEqual(ids.map((id) => [id, 1n, true]));
+      const rows = [...(await dirtyRows(fixture, tenantId))];
+      expect(rows.map(([id, { seq, priority }]) => [id, seq, priority]).sort()).toEqual(ids.map((id) => [id, 1n, 2]));
     }
     expect(await fixture.outbox.backlog()).toMatchObject({ waiting: 5 });
   });
@@ -152,7 +152,7 @@ describe('the generations of an index', () => {
     await create('late');
     await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
     expect(await fixture.ledger.promote(tenantId, number)).toBe(false);
-    expect((await dirtyRows(fixture, tenantId)).get('late')?.bulk).toBe(true);
+    expect((await dirtyRows(fixture, tenantId)).get('late')?.priority).toBe(2);
     await indexEverything(fixture, [number]);
     expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
+import { PRIORITY } from '../../../src/domain/ports/outbox.js';
 import { fillFingerprints } from '../../../src/exchange/duplicates/fingerprints.js';
 import { mergeDrafts, withoutMerged } from '../../../src/exchange/import/merge.js';
 import { questionKeys } from '../../../src/text/duplicate-questions.js';
@@ -177,23 +178,26 @@ describe('missing fingerprints', () => {
   });
 });
 
-test('changes that somebody waits for are indexed before bulk work, cards that it has marked among them', async () => {
+test('changes that somebody waits for are indexed before all other work, cards that it has marked among them', async () => {
   const viewer = student(newTenant(), 'li');
-  const bulk = async () =>
-    [...(await dirtyRows(fixture, viewer.tenantId)).entries()].map(([id, row]) => [id, row.bulk]);
-  const asBulk = () => fixture.database.execute(Prisma.sql`UPDATE index_dirty SET bulk = true`);
+  const { change, rebuild } = PRIORITY;
+  const priorities = async () => {
+    const rows = await dirtyRows(fixture, viewer.tenantId);
+    return Object.fromEntries([...rows].map(([id, { priority }]) => [id, priority]));
+  };
+  const asRebuild = () => fixture.database.execute(Prisma.sql`UPDATE index_dirty SET priority = ${rebuild}`);
   await store(viewer, [
     { id: 'a', questionText: '1+1=?' },
     { id: 'b', questionText: '2+2=?' },
   ]);
-  expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: false });
-  await asBulk();
+  expect(await priorities()).toEqual({ a: change, b: change });
+  await asRebuild();
   await store(viewer, [{ id: 'a', questionText: '1+1=?', notes: 'n' }]);
-  expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: true });
-  await asBulk();
+  expect(await priorities()).toEqual({ a: change, b: rebuild });
+  await asRebuild();
   await imports.merge(viewer, { into: 'a', from: 'b' }, mergeDrafts);
-  expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: false });
-  await asBulk();
+  expect(await priorities()).toEqual({ a: change, b: change });
+  await asRebuild();
   await imports.unmerge(viewer, { id: 'b', expectedRevision: null }, withoutMerged);
-  expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: false });
+  expect(await priorities()).toEqual({ a: change, b: change });
 });

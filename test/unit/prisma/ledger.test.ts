@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { lock } from '../../../prisma/statements.js';
+import { PRIORITY } from '../../../src/domain/ports/outbox.js';
 import { until } from '../../support/until.js';
 import {
   admin,
@@ -91,7 +92,7 @@ describe('the state of a card', () => {
       cardId: 'a',
       seq: 1n,
       token: randomUUID(),
-      bulk: false,
+      priority: PRIORITY.change,
       attempts: 1,
       ledgerIsRight: true,
     };

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
+import { markCards } from '../../../prisma/indexing/dirty.js';
+import { PRIORITY } from '../../../src/domain/ports/outbox.js';
+import { admin, newCard, newTenant } from './fixture.js';
 import { LEASE_MS, outboxWorld } from './outbox-world.js';
 
 const world = await outboxWorld();
@@ -40,17 +43,31 @@ describe('claiming', () => {
     expect(ids.length + rest.length).toBe(40);
   });
 
-  test('single changes are claimed before the rows of a rebuild, and a change makes a bulk row a single one', async () => {
-    for (const id of ['a', 'b', 'c']) await create(id);
+  test('single changes are claimed before imported cards, and these before those of an older rebuild of any tenant', async () => {
+    const other = newTenant();
+    await fixture.cards.create(admin(other), newCard({ id: 'other' }));
+    for (const id of ['rebuilt', 'imported', 'changed']) await create(id);
     await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
-    await fixture.ledger.startGeneration(world.tenantId, 'model-b');
-    expect((await row('a'))?.bulk).toBe(true);
-    await create('d');
-    await fixture.cards.update(viewer(), 'b', { difficulty: 1 }, null);
-    expect(await row('b')).toMatchObject({ bulk: false, seq: 2n });
-    const claims = await fixture.outbox.claim(2, LEASE_MS);
-    expect(claims.map((claim) => claim.cardId).sort()).toEqual(['b', 'd']);
-    expect(await fixture.outbox.claim(10, LEASE_MS)).toHaveLength(2);
+    for (const tenantId of [other, world.tenantId]) await fixture.ledger.startGeneration(tenantId, 'model-b');
+    expect((await row('imported'))?.priority).toBe(PRIORITY.rebuild);
+    await markCards(fixture.database, world.tenantId, ['imported', 'changed'], { bulk: true });
+    await fixture.cards.update(viewer(), 'changed', { difficulty: 1 }, null);
+    await create('new');
+    const prioritiesOf = async () => {
+      const rows = ['rebuilt', 'imported', 'changed', 'new'].map(async (id) => (await row(id))?.priority);
+      return Promise.all(rows);
+    };
+    const priorities = [PRIORITY.rebuild, PRIORITY.bulk, PRIORITY.change, PRIORITY.change];
+    expect(await prioritiesOf()).toEqual(priorities);
+    // Neither another rebuild nor an import delays what was marked before.
+    await fixture.ledger.startGeneration(world.tenantId, 'model-c');
+    await markCards(fixture.database, world.tenantId, ['changed'], { bulk: true });
+    expect(await prioritiesOf()).toEqual(priorities);
+    const claimed = async (limit: number): Promise<readonly string[]> =>
+      (await fixture.outbox.claim(limit, LEASE_MS)).map(({ cardId }) => cardId).sort();
+    expect(await claimed(2)).toEqual(['changed', 'new']);
+    expect(await claimed(1)).toEqual(['imported']);
+    expect(await claimed(10)).toEqual(['other', 'rebuilt']);
   });
 
   test('a tenant can be left out, whose cards stay due', async () => {

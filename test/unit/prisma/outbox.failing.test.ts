@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresOutbox } from '../../../prisma/indexing/outbox.js';
+import { PRIORITY } from '../../../src/domain/ports/outbox.js';
 import { LEASE_MS, outboxWorld } from './outbox-world.js';
 
 const world = await outboxWorld();
@@ -17,7 +18,7 @@ describe('failing and releasing', () => {
       cardId: 'a',
       seq: 1n,
       token: crypto.randomUUID(),
-      bulk: false,
+      priority: PRIORITY.change,
       attempts: 1,
       ledgerIsRight: true,
     };

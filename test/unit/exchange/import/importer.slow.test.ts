@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { PostgresFileStore } from '../../../../prisma/cards/uploaded-files.js';
 import { PostgresImportStore } from '../../../../prisma/import/import-store.js';
 import { type ImportJob } from '../../../../src/domain/import.js';
+import { PRIORITY } from '../../../../src/domain/ports/outbox.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 import { Importer, type ImporterParts } from '../../../../src/exchange/import/importer.js';
 import { imageOf } from '../../../support/images.js';
@@ -56,7 +57,7 @@ describe('a file whose rows hold files', () => {
   });
 });
 
-test('the cards of a file are indexed after the changes that somebody waits for', async () => {
+test('the cards of a file are indexed after the changes that somebody waits for, and before those of a rebuild', async () => {
   const viewer = admin(newTenant());
   const importer = new Importer(parts);
   await importer.start();
@@ -64,7 +65,7 @@ test('the cards of a file are indexed after the changes that somebody waits for'
   await imported();
   await importer.close();
   const rows = await dirtyRows(fixture, viewer.tenantId);
-  expect([...rows.values()].map(({ bulk }) => bulk)).toEqual([true, true, true]);
+  expect([...rows.values()].map(({ priority }) => priority)).toEqual([PRIORITY.bulk, PRIORITY.bulk, PRIORITY.bulk]);
 });
 
 describe('a file that another gateway has resumed', () => {
