@@ -105,12 +105,27 @@ export class ChromaCollections {
   /** No-op if it does not exist. */
   async drop(key: ShardKey): Promise<void> {
     await this.guard.check('write');
+    const first = await this.#found(key);
+    if (first) await atOnce(shardKeys(key, first).slice(1), (shard) => this.#drop(shard));
+    else await this.#dropFrom(1, key);
+    await this.#drop(key);
+  }
+
+  /**
+   * Of a collection whose first shard is lost, and with it the number of the others. The last one goes first, so that
+   * what a failure leaves is found again.
+   */
+  async #dropFrom(shard: number, key: ShardKey): Promise<void> {
+    if (!(await this.#found({ ...key, shard }))) return;
+    await this.#dropFrom(shard + 1, key);
+    await this.#drop({ ...key, shard });
+  }
+
+  #found(key: ShardKey): Promise<Collection | undefined> {
     // Caught within the call: a missing collection must not be reported as lost.
-    const first = await this.chroma.call('background', (client) =>
+    return this.chroma.call('background', (client) =>
       client.getCollection({ name: this.#name(key) }).catch(unlessNotFound),
     );
-    if (first) await atOnce(shardKeys(key, first).slice(1), (shard) => this.#drop(shard));
-    await this.#drop(key);
   }
 
   async #drop(key: ShardKey): Promise<void> {
@@ -225,7 +240,7 @@ export function atOnce<T>(items: readonly T[], call: (item: T) => Promise<unknow
   return eachOf(items, items.length, call);
 }
 
-function unlessNotFound(thrown: unknown): void {
+function unlessNotFound(thrown: unknown): undefined {
   if (!(thrown instanceof ChromaNotFoundError)) throw thrown;
 }
 

@@ -189,6 +189,17 @@ describe('a sharded collection', () => {
     await expect(vectors.nearest(key, [vectorOf('x')], 5, signal)).rejects.toThrow(IndexLostError);
   });
 
+  test('is dropped whole if its first shard is lost, which had their number', async () => {
+    const { vectors, create, connection, collections, names } = storeOf(LIMIT);
+    const generation = generationOf(1);
+    await create(generation);
+    const name = await collections.use('read', key, async (shard) => shard.name);
+    await connection.call('write', (client) => client.deleteCollection({ name }));
+    expect(await names()).toEqual(['-g1-question-2', '-g1-question-3']);
+    await vectors.drop(generation);
+    expect(await names()).toEqual([]);
+  });
+
   test('has no record of a foreign client any more after it is removed, whichever shard had it', async () => {
     const { vectors, create, collections } = storeOf(LIMIT);
     await create(generationOf(1));
