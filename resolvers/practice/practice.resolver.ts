@@ -125,7 +125,7 @@ export class PracticeResolver {
   })
   async dueCards(
     @Args(() => DueCardsArgs) { at, filter, first, after, serve }: InstanceType<typeof DueCardsArgs>,
-    @Ctx() { viewer, signal, searchSignal }: Context,
+    @Ctx() { viewer, signal }: Context,
   ): Promise<CountedConnection<ServedCard> & Pick<DuePage, 'dueReviews' | 'doneToday'>> {
     const query = {
       ...parsePage({ first, after }),
@@ -135,7 +135,8 @@ export class PracticeResolver {
     const isBySibling = parseServe(serve, query.first) === 'SIBLING';
     const page = await this.practice.due(viewer, query, signal);
     const cards = page.edges.map(({ node: { card } }) => card);
-    const siblings = isBySibling ? await this.ladders.siblings(viewer, cards, query.at, searchSignal) : [];
+    // Up to 20 searches: together they may take longer than one.
+    const siblings = isBySibling ? await this.ladders.siblings(viewer, cards, query.at, signal) : [];
     const edges = page.edges.map(({ cursor, node }, place) => ({
       cursor,
       node: { ...node, sibling: siblings[place] ?? null },

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { DEFAULT_PRACTICE_SETTINGS } from '../../src/domain/practice.js';
+import { SEARCH_DEADLINE_MS } from '../../src/domain/search.js';
 import { atOnce } from '../../src/domain/steps.js';
 import { StudentModel } from '../../src/practice/student-model.js';
 import { card, serving } from './gateway.js';
@@ -79,6 +80,26 @@ describe('dueCards', () => {
       pageInfo: { hasNextPage: true, endCursor: 'c' },
     });
   });
+});
+
+test('siblings of due cards, each of which is searched for, have the time of a request', async () => {
+  const node = { card: card(), review: null, practisedToday: false };
+  const page = { edges: [{ cursor: 'c', node }], hasNextPage: false, totalCount: 1, dueReviews: 0, doneToday: 0 };
+  const { post } = await serve({
+    practice: { due: async () => page },
+    ladders: {
+      siblings: async (_viewer, cards, _at, signal) => {
+        await vi.advanceTimersByTimeAsync(2 * SEARCH_DEADLINE_MS);
+        signal.throwIfAborted();
+        return cards.map(() => null);
+      },
+    },
+  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const asked = post('{ dueCards(serve: SIBLING) { nodes { card { id } sibling { verdict } } } }');
+  const { data, errors } = await asked.finally(() => vi.useRealTimers());
+  expect(errors).toEqual([]);
+  expect(data.dueCards.nodes).toEqual([{ card: { id: 'card-1' }, sibling: null }]);
 });
 
 test("a card has the viewer's review state, read at once for all cards of a list", async () => {
