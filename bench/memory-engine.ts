@@ -11,6 +11,7 @@ import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { ThisThread } from '../src/scoring/score-pass.js';
 import { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { Homophones } from '../src/search/query/homophones.js';
 import { Vocabulary } from '../src/search/query/vocabulary.js';
 import { createRetrievers } from '../src/search/retrieve.js';
 import { EnglishWords } from '../src/text/english-words.js';
@@ -30,6 +31,7 @@ const tokenizer = new Tokenizer();
 const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
 const phrases = new Phrases(tokenizer);
 const synonyms = new Synonyms(phrases);
+const homophones = new Homophones(tokenizer);
 
 export interface MemoryWorld {
   readonly engine: Engine;
@@ -105,6 +107,7 @@ export async function memoryWorld(
       of: async () => atOnce(Vocabulary.read([], { phrases, synonyms })),
     },
     english: new EnglishWords(),
+    homophones,
     log: { warn: () => undefined },
   });
   return { engine, index };

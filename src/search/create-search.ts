@@ -8,6 +8,7 @@ import { Synonyms } from '../text/synonyms.js';
 import type { Tokenizer } from '../text/tokenizer.js';
 import { Engine, type EngineParts } from './engine.js';
 import { ExpandedEngine } from './query/expanded-engine.js';
+import { Homophones } from './query/homophones.js';
 import { QueryRewriter } from './query/query-rewriter.js';
 import { Vocabularies } from './query/vocabularies.js';
 import { createRetrievers, type RetrieversParts } from './retrieve.js';
@@ -15,7 +16,7 @@ import { TagSuggester } from './suggest.js';
 import { ViewerIndexes, type ViewerIndexesParts } from './viewer-indexes.js';
 
 export interface SearchParts
-  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'vocabularies' | 'english' | 'pause'>,
+  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'vocabularies' | 'english' | 'homophones' | 'pause'>,
     RetrieversParts {
   readonly labels: VocabularyStore;
   readonly tenants: ViewerIndexesParts['tenants'];
@@ -41,8 +42,8 @@ export function createSearch(parts: SearchParts): Search {
   const indexes = new ViewerIndexes({ tenants, cards, analyse, onAsked: onOwnerIndex });
   const phrases = new Phrases(tokenizer);
   const vocabularies = new Vocabularies({ labels, phrases, synonyms: new Synonyms(phrases) });
-  const english = new EnglishWords();
-  const engineParts = { ...parts, indexes, retrievers: createRetrievers(parts), vocabularies, english };
+  const words = { english: new EnglishWords(), homophones: new Homophones(tokenizer) };
+  const engineParts = { ...parts, ...words, indexes, retrievers: createRetrievers(parts), vocabularies };
   const rewriter = new QueryRewriter(parts.chat);
   return {
     engine: new ExpandedEngine(new Engine(engineParts), rewriter),

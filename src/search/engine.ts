@@ -14,6 +14,7 @@ import { type FindInput, type Found, find } from './find.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
 import { layersOf } from './layered.js';
 import { planSearch } from './plan.js';
+import type { Homophones } from './query/homophones.js';
 import { LabelLookup } from './query/label-lookup.js';
 import { meansOtherLabels, weighingOtherLabels } from './query/other-labels.js';
 import type { Query } from './query/query.js';
@@ -31,6 +32,7 @@ export interface EngineParts extends ScopeParts, ScoreParts, RerankParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'counts' | 'indexed' | 'live'>;
   readonly retrievers: Retrievers;
   readonly english: Pick<EnglishWords, 'has'>;
+  readonly homophones: Pick<Homophones, 'namesBySound' | 'read'>;
 }
 
 /** The read path. Retrievers only propose candidates; every score is exact. */
@@ -38,7 +40,7 @@ export class Engine implements SearchEngine {
   readonly #parts: EngineParts & { readonly labelLookup: LabelLookup };
 
   constructor(parts: EngineParts) {
-    this.#parts = { ...parts, labelLookup: new LabelLookup(parts.english) };
+    this.#parts = { ...parts, labelLookup: new LabelLookup(parts.english, parts.homophones) };
   }
 
   async search(viewer: Viewer, given: SearchRequest, signal: AbortSignal): Promise<SearchResult> {

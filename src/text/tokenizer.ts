@@ -43,6 +43,11 @@ export class Tokenizer {
     return this.#jieba.cut(run, true);
   }
 
+  /** The same by the dictionary alone: a character that is in no word of it is apart. */
+  dictionaryWords(run: string): readonly string[] {
+    return this.#jieba.cut(run, false);
+  }
+
   /** The tokens of one lexeme between its neighbours. */
   tokensOf({ kind, text }: Lexeme, before: Lexeme | undefined, after: Lexeme | undefined): readonly string[] {
     switch (kind) {
@@ -67,7 +72,8 @@ function isFormula(lexeme: Lexeme | undefined): boolean {
   return lexeme !== undefined && (lexeme.kind === 'sign' || (lexeme.kind === 'word' && FUNCTIONS.has(lexeme.text)));
 }
 
-function schoolTerms(): string[] {
+/** School terms that a general dictionary lacks. */
+export function schoolTerms(): readonly string[] {
   const lines = readFileSync(join(packageRoot(), 'src', 'text', 'k12-words.txt'), 'utf8').split('\n');
   return lines.filter((line) => !line.startsWith('#')).flatMap((line) => line.split(' ').filter((word) => word !== ''));
 }

@@ -160,6 +160,18 @@ describe('the read path on a notebook of eight cards', () => {
     }
   });
 
+  test.each([
+    ['byConcept', '形程问题', '行程问题'],
+    ['hybridSearch', 'xing cheng wen ti', '行程问题'],
+    ['byError', '一项未变号', '移项未变号'],
+  ] as const)('%s reads %s as %s, which sounds the same, and finds its cards', async (operation, text, name) => {
+    const written = await search(gateway, operation, { text, topK: 2 });
+    const right = await search(gateway, operation, { text: name, topK: 2 });
+    expect(idsOf(right)).toContain(name === '行程问题' ? 'train' : 'sign');
+    expect(idsOf(written)).toEqual(idsOf(right));
+    expect(written.receipt.expandedQuery).toMatch(new RegExp(`^${name}( |$)`));
+  });
+
   test('the receipt of a layered search has the added words, and each hit its layer', async () => {
     const text = '慢车的速度';
     // In a notebook of eight cards, labels that no evidence speaks for give a card up to .28.

@@ -20,7 +20,7 @@ import { SparseColumns } from '../../src/vectors/columns.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { LexicalIndexes } from './lexical-indexes.js';
 import { among, literalEmbedder, literalModel, literalWords, memoryIndex, sourceOf, vectorOf } from './memory-ports.js';
-import { vocabularyOf } from './vocabulary.js';
+import { HOMOPHONES, vocabularyOf } from './vocabulary.js';
 
 /** The live generation of every world, unless it says otherwise. */
 export const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
@@ -143,6 +143,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
     },
     vocabularies: { of: async () => vocabularyOf(world.synonyms) },
     english: { has: () => false },
+    homophones: HOMOPHONES,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { LabelSpellings } from '../../src/domain/labels.js';
 import type { DescribedLabel, VocabularyStore } from '../../src/domain/ports/labels.js';
 import { atOnce } from '../../src/domain/steps.js';
+import { Homophones } from '../../src/search/query/homophones.js';
 import type { SynonymSource } from '../../src/search/query/named-labels.js';
 import { type CommonSynonyms, Vocabulary } from '../../src/search/query/vocabulary.js';
 import { Phrases } from '../../src/text/phrases.js';
@@ -25,3 +26,6 @@ export function vocabularyOf(
 export const NO_NAMES: LabelSpellings = { topicTags: new Map(), errorTypes: new Map() };
 
 export const NO_VOCABULARY: VocabularyStore = { changes: 0, described: async () => [] };
+
+/** All Chinese is one word of the dictionary. */
+export const HOMOPHONES = new Homophones({ dictionaryWords: (run) => [run] });

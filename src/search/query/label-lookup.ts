@@ -6,10 +6,13 @@ import { Turns } from '../../domain/turns.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { contentTerms } from '../../lexical/terms.js';
 import type { EnglishWords } from '../../text/english-words.js';
+import type { Homophones } from './homophones.js';
 import { LabelNames, labelChanges, type NamedIndex, phraseKey } from './label-names.js';
 import type { SynonymSource } from './named-labels.js';
+import type { NamesBySound } from './names-by-sound.js';
 import type { Query } from './query.js';
 import { respelled } from './spelling.js';
+import type { Vocabulary } from './vocabulary.js';
 
 /** Latin words of labels and of their other names, as {@link LabelLookup.words} has them. */
 interface LabelWords {
@@ -35,27 +38,43 @@ export class LabelLookup {
   readonly #known = new WeakMap<NamedIndex, Known>();
   /** Of recent texts and the names in them, which each search looks up several times; so many characters of them. */
   readonly #keys = new LRUCache<string, string>({ maxSize: 65_536, sizeCalculation: (_, name) => name.length + 1 });
+  /** Of labels and vocabularies as they were read. */
+  readonly #bySound = new WeakMap<object, Promise<NamesBySound>>();
 
-  constructor(private readonly english: Pick<EnglishWords, 'has'>) {}
+  constructor(
+    private readonly english: Pick<EnglishWords, 'has'>,
+    private readonly homophones: Pick<Homophones, 'namesBySound' | 'read'>,
+  ) {}
 
   /** The labels as they are now. Reading them goes on if the signal aborts. */
   of(index: NamedIndex, signal: AbortSignal): Promise<LabelNames> {
     return abortable(this.#names(index), signal);
   }
 
-  /** The text with slips in words that no card has corrected by the words of the labels: see `respelled`. */
-  respelled(
+  /**
+   * The text with names for what sounds like one (see {@link Homophones.read}), and slips in words that no card has
+   * corrected by the words of the labels (see {@link respelled}).
+   */
+  async respelled(
     index: NamedIndex & Pick<LexicalIndex, 'isUnknown'>,
-    synonyms: SynonymSource,
+    vocabulary: Pick<Vocabulary, 'of' | 'called' | 'names'>,
     text: string,
     signal: AbortSignal,
   ): Promise<string> {
-    const dictionary = {
-      isUnknown: (word: string) => index.isUnknown(word),
-      isRight: (word: string) => this.english.has(word),
-      words: () => this.words(index, synonyms, signal),
-    };
-    return respelled(text, dictionary, signal);
+    const isUnknown = (word: string): boolean => index.isUnknown(word);
+    const isRight = (word: string): boolean => this.english.has(word);
+    const labels = await this.of(index, signal);
+    const names = [this.#namesBySound(labels, labels.keys.keys()), this.#namesBySound(vocabulary, vocabulary.names())];
+    const called = (name: string): readonly string[] => vocabulary.called(name);
+    const notebook = { names: await abortable(Promise.all(names), signal), isUnknown, isRight, called };
+    const read = await this.homophones.read(text, notebook);
+    return respelled(read, { isUnknown, isRight, words: () => this.words(index, vocabulary, signal) }, signal);
+  }
+
+  #namesBySound(source: object, names: Iterable<string>): Promise<NamesBySound> {
+    const read = this.#bySound.get(source) ?? this.homophones.namesBySound(names);
+    this.#bySound.set(source, read);
+    return read;
   }
 
   /**

@@ -67,6 +67,11 @@ export class Vocabulary implements CommonSynonyms {
       [...this.#meant(KIND_OF[perspective], name)].flatMap((key) => profiles[perspective].names.withKey(key));
   }
 
+  /** Of all labels that have an alias or a place in the tree. */
+  *names(): Generator<string> {
+    for (const kind of LABEL_KINDS) for (const entry of this.entries[kind].values()) yield* entry.names;
+  }
+
   /** Other names of the labels in the text, the names of those below them, and the synonyms of all tenants. */
   of(text: string): readonly string[] {
     const named = this.named.namedIn(text).flatMap((name) => this.#entriesOf(name));

@@ -7,10 +7,10 @@ import { respelled } from '../../../src/search/query/spelling.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 import { runs } from '../../support/runs.js';
-import { vocabularyOf } from '../../support/vocabulary.js';
+import { HOMOPHONES, vocabularyOf } from '../../support/vocabulary.js';
 
 const { signal } = new AbortController();
-const lookupOf = () => new LabelLookup({ has: () => false });
+const lookupOf = () => new LabelLookup({ has: () => false }, HOMOPHONES);
 
 function indexOf(topicTags: readonly string[]): LexicalIndex {
   const index = new LexicalIndex(literalWords);

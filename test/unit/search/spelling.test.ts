@@ -5,7 +5,7 @@ import { respelled } from '../../../src/search/query/spelling.js';
 import { EnglishWords } from '../../../src/text/english-words.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
-import { vocabularyOf } from '../../support/vocabulary.js';
+import { HOMOPHONES, vocabularyOf } from '../../support/vocabulary.js';
 
 const words = [
   'quadratic',
@@ -85,7 +85,7 @@ describe('the spelling of a query in a notebook', () => {
   ];
   const notebook = new LexicalIndex(literalWords);
   for (const [place, topicTags] of labels.entries()) notebook.set(cardOf({ id: `${place}`, topicTags }));
-  const lookup = new LabelLookup(new EnglishWords());
+  const lookup = new LabelLookup(new EnglishWords(), HOMOPHONES);
   const { signal } = new AbortController();
   const read = (text: string): Promise<string> => lookup.respelled(notebook, vocabularyOf(), text, signal);
 

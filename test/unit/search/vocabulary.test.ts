@@ -9,7 +9,7 @@ import { Phrases } from '../../../src/text/phrases.js';
 import { Synonyms } from '../../../src/text/synonyms.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
-import { vocabularyOf } from '../../support/vocabulary.js';
+import { HOMOPHONES, vocabularyOf } from '../../support/vocabulary.js';
 
 const label = (name: string, parent: string | null = null, aliases: readonly string[] = []) =>
   ({ kind: 'topicTags', name, parent, aliases }) as const;
@@ -89,7 +89,7 @@ describe('the labels that a text names', () => {
   index.set(cardOf({ id: 'a', topicTags: ['Fractions', long] }));
   index.set(cardOf({ id: 'b', topicTags: ['adding fractions'] }));
   const { signal } = new AbortController();
-  const namesOf = (notebook: LexicalIndex) => new LabelLookup({ has: () => false }).of(notebook, signal);
+  const namesOf = (notebook: LexicalIndex) => new LabelLookup({ has: () => false }, HOMOPHONES).of(notebook, signal);
   const named = async (text: string) => (await namesOf(index)).named(vocabulary, text).concept;
 
   test('are found with those below them by every spelling', async () => {
@@ -134,7 +134,7 @@ describe('the labels that a text names', () => {
     notebook.set(cardOf({ id: 'a', questionText: 'halving', topicTags: ['search'] }));
     notebook.set(cardOf({ id: 'b', questionText: 'binary', topicTags: ['mitosis'] }));
     notebook.set(cardOf({ id: 'c', questionText: 'cell', topicTags: ['splitting hairs', 'unbalanced equation'] }));
-    const names = await new LabelLookup({ has: () => false }).of(notebook, new AbortController().signal);
+    const names = await new LabelLookup({ has: () => false }, HOMOPHONES).of(notebook, new AbortController().signal);
     const nameOf = (text: string) => names.knownName(notebook, common, text);
     expect(nameOf('Bisection')).toBe('halving search');
     expect(nameOf('binary search')).toBe('halving search');
@@ -158,7 +158,7 @@ describe('the labels that a text names', () => {
         ]),
         signal,
       );
-    const lookup = new LabelLookup({ has: () => false });
+    const lookup = new LabelLookup({ has: () => false }, HOMOPHONES);
     const indexOfTwo = new LexicalIndex(literalWords);
     indexOfTwo.set(cardOf({ id: 'a', topicTags: ['勾股定理', 'Fractions'] }));
     expect([...(await wordsOf([]))].sort()).toEqual(['fraction', 'fractions', 'pythagorean', 'theorem', 'theorems']);
@@ -173,7 +173,7 @@ describe('the labels that a text names', () => {
         return [];
       },
     };
-    const lookup = new LabelLookup({ has: () => false });
+    const lookup = new LabelLookup({ has: () => false }, HOMOPHONES);
     const notebook = new LexicalIndex(literalWords);
     notebook.set(cardOf({ id: 'a', topicTags: ['Fractions'] }));
     await lookup.words(notebook, synonyms, signal);
