@@ -115,7 +115,7 @@ class Clients {
   }
 }
 
-/** How long the gateway's main thread has waited for a processor so far, in ms; 0 where the kernel does not count it. */
+/** How long the gateway's main thread has waited for a processor so far, in ms; 0 if the kernel does not count it. */
 async function waitedMs({ pid }: Gateway): Promise<number> {
   const counts = await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').catch(() => '0 0 0');
   return Number(counts.split(' ')[1]) / 1e6;
