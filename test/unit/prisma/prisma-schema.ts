@@ -14,6 +14,7 @@ const SQL_TYPES: Readonly<Record<string, string>> = {
   'String @db.Uuid': 'uuid',
   Int: 'integer',
   Float: 'double precision',
+  'Int @db.SmallInt': 'smallint',
   BigInt: 'bigint',
   Boolean: 'boolean',
   Bytes: 'bytea',
