@@ -149,6 +149,20 @@ export class LabelNameTerms {
     return total === 0 ? 0 : shared / total;
   }
 
+  /** The most of these different terms that one name has. */
+  mostIn(terms: readonly string[]): number {
+    const counts = new Uint32Array(this.labels.names.length);
+    let most = 0;
+    for (const term of terms) {
+      for (const label of this.#namedBy.keysOf(this.dictionary.of(term) ?? -1)) {
+        const count = (counts[label] as number) + 1;
+        counts[label] = count;
+        if (count > most) most = count;
+      }
+    }
+    return most;
+  }
+
   snapshot(labels: number): ForwardIndexSnapshot {
     return this.#termsOf.snapshot(labels);
   }

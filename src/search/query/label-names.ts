@@ -9,7 +9,7 @@ export type NamedIndex = Pick<LexicalIndex, 'profiles'>;
 type ByLabelPerspective<T> = Readonly<Record<LabelPerspective, T>>;
 
 /** A longer text is no label: a label has at most 400 characters of one or two UTF-16 units. */
-const LONGEST_NAME = 800;
+export const LONGEST_NAME = 800;
 
 interface LabelNamesParts {
   /** {@link labelChanges} when they were read. */

@@ -65,7 +65,7 @@ const COMBINED: Readonly<Record<SearchOperation, Perspective | null>> = {
  * with other attempts alone. Of 251 descriptions in six notebooks 3 are longer, of 185 attempts of the public sets 162
  * (docs/decisions/015-label-model.md has the figures with and without).
  */
-const DESCRIPTION_TERMS = 16;
+export const DESCRIPTION_TERMS = 16;
 
 function combinedLane({ operation, avoid }: Asked, terms: readonly string[]): Perspective | null {
   const perspective = COMBINED[operation];

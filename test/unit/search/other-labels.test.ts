@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../../bench/card-files.js';
+import { memoryEngine } from '../../../bench/memory-engine.js';
 import { parseSearch } from '../../../src/domain/parse/search.js';
 import type { SearchProfile } from '../../../src/domain/profile.js';
 import type { SearchOperation, SearchRequest } from '../../../src/domain/search.js';
@@ -7,6 +8,7 @@ import type { SearchResult } from '../../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import type { Engine } from '../../../src/search/engine.js';
 import { BUILTIN_SETTINGS, builtinProfiles, searchSettings, settingsOf } from '../../../src/search/profile.js';
+import { cardOf } from '../../support/generators.js';
 import { sampleEngine } from '../../support/sample-engine.js';
 
 let engine: Engine;
@@ -123,6 +125,50 @@ describe('a text that contains a name of labels of the other kind', () => {
     expect(weighedIn(await search('byError', '分子加分子分母加分母', { expand: false }))).not.toContain('concept');
     expect(weighedIn(await search('byError', 'free-body diagram drawn wrong'))).toEqual(new Set(['error']));
     expect(weighedIn(await search('byError', '移项的时候符号弄错，解方程'))).toEqual(new Set(['error']));
+  });
+});
+
+describe('a notebook whose error types are sentences', () => {
+  const [variables, negative] = [
+    'when students struggle to recognize when to combine like terms',
+    '括号前面是负号，去括号后里面各项没有变号',
+  ];
+  let sentences: Engine;
+  beforeAll(async () => {
+    const number = { topicTags: ['Number operations'], errorTypes: ['when students work from left to right'] };
+    sentences = await memoryEngine([
+      cardOf({ id: 'a', questionText: 'What is 4x+2x+x?', topicTags: ['Expressions'], errorTypes: [variables] }),
+      cardOf({ id: 'b', questionText: '计算 a-(b-c)', topicTags: ['整式'], errorTypes: [negative] }),
+      cardOf({ id: 'c', questionText: 'Sort the terms of the list: which one is like 7?', ...number }),
+      cardOf({ id: 'd', questionText: 'Calculate 6-2*2.', ...number }),
+      cardOf({ id: 'e', questionText: '去掉多余的量，符号各是什么', topicTags: ['单位'], errorTypes: [] }),
+    ]);
+  });
+  const found = (operation: SearchOperation, text: string): Promise<SearchResult> =>
+    sentences.search(
+      DEFAULT_VIEWER,
+      parseSearch(operation, { text, topK: 10 }, settingsOf(operation, BUILTIN_SETTINGS)),
+      new AbortController().signal,
+    );
+
+  test.each([
+    ['hybridSearch', 'like terms', variables],
+    ['hybridSearch', 'did not combine the like terms', variables],
+    ['byConcept', 'like terms', variables],
+    ['hybridSearch', '去括号变号', negative],
+  ] as const)('%s(%s) finds the card of the sentence that has these words first', async (operation, text, label) => {
+    const result = await found(operation, text);
+    expect(weighedIn(result)).toContain('error');
+    expect(result.hits[0]?.card.errorTypes).toEqual([label]);
+  });
+
+  test.each([
+    ['one word', 'terms'],
+    ['words that a topic has too', 'number operations'],
+    ['a formula with fewer words of the sentence than its other terms', '4x+2x+x-7 combine terms'],
+    ['a text that is too long to be a name', `like terms ${'of a long text about many other things '.repeat(30)}`],
+  ])('hybridSearch weighs no errors for %s', async (_, text) => {
+    expect(weighedIn(await found('hybridSearch', text))).not.toContain('error');
   });
 });
 
