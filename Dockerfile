@@ -19,7 +19,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # Files that the program reads at run time.
 COPY --from=build /app/prisma/migrations ./prisma/migrations
-COPY --from=build /app/src/text/k12-words.txt /app/src/text/k12-synonyms.txt ./src/text/
+COPY --from=build /app/src/text/k12-words.txt /app/src/text/k12-synonyms.txt /app/src/text/pinyin.txt ./src/text/
 COPY --from=build /app/sample ./sample
 COPY --from=build /app/schema.graphql ./
 # The documents that the page at / links to.
