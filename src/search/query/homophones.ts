@@ -5,15 +5,22 @@ import { schoolSynonyms } from '../../text/synonyms.js';
 import { schoolTerms, type Tokenizer } from '../../text/tokenizer.js';
 import { NamesBySound } from './names-by-sound.js';
 
-export interface Notebook {
-  /** Names of its labels, of which the first ones are preferred. */
-  readonly names: readonly NamesBySound[];
+interface NotebookWords {
   /** Whether no card has a word. */
   isUnknown(word: string): boolean;
   /** Whether a word in Latin script that no card has is right as it is. */
   isRight(word: string): boolean;
   /** The names of the synonym group of a name. */
   called(name: string): readonly string[];
+}
+
+export interface Notebook extends NotebookWords {
+  /** Reads the names of its labels, of which the first ones are preferred. */
+  names(): Promise<readonly NamesBySound[]>;
+}
+
+interface KnownNotebook extends NotebookWords {
+  readonly names: readonly NamesBySound[];
 }
 
 /**
@@ -72,15 +79,16 @@ export class Homophones {
   async read(text: string, notebook: Notebook): Promise<string> {
     if (text.length > LONGEST_TEXT) return text;
     this.#school ??= this.#schoolNames();
-    const names = [...notebook.names, ...(await this.#school)];
+    const known = { ...notebook, names: await notebook.names() };
+    const names = [...known.names, ...(await this.#school)];
     return text.replace(RUN, (run, at: number) => {
       const [before, after] = [text.slice(0, at), text.slice(at + run.length)];
       if (CHINESE.test(run)) {
         const isAll = !LETTER.test(before) && !LETTER.test(after);
-        return this.#chinese({ run, isAll }, names, notebook);
+        return this.#chinese({ run, isAll }, names, known);
       }
       const isPart = JOINS_LETTERS.test(before.slice(-1)) || JOINS_LETTERS.test(after.slice(0, 1));
-      return (isPart ? null : spelledName(run, names, notebook)) ?? run;
+      return (isPart ? null : spelledName(run, names, known)) ?? run;
     });
   }
 
@@ -94,7 +102,7 @@ export class Homophones {
     for (const name of names) yield* this.tokenizer.dictionaryWords(name);
   }
 
-  #chinese(written: Written, names: readonly NamesBySound[], notebook: Notebook): string {
+  #chinese(written: Written, names: readonly NamesBySound[], notebook: KnownNotebook): string {
     const run = simplified(written.run);
     const words = this.tokenizer.dictionaryWords(run);
     const heard = { text: run, readings: run.split('').map((character) => this.pinyin.of(character)) };
@@ -122,7 +130,7 @@ function longest(found: Candidates): { readonly names: Candidates; readonly leng
 }
 
 /** The name that letters spell, if no card has one of their words, and it is no English one. */
-function spelledName(run: string, names: readonly NamesBySound[], notebook: Notebook): string | null {
+function spelledName(run: string, names: readonly NamesBySound[], notebook: KnownNotebook): string | null {
   const letters = pinyinLetters(run);
   if (letters.length < SHORTEST_PINYIN) return null;
   const candidate = only(
@@ -135,7 +143,7 @@ function spelledName(run: string, names: readonly NamesBySound[], notebook: Note
 }
 
 /** The one name, or several of one synonym group, of the first names that have any; those of the school are last. */
-function only(found: Candidates, notebook: Pick<Notebook, 'names' | 'called'>): Candidate | null {
+function only(found: Candidates, notebook: Pick<KnownNotebook, 'names' | 'called'>): Candidate | null {
   const place = found.findIndex((names) => names.length > 0);
   const [name, ...others] = found[place] ?? [];
   if (name === undefined) return null;
@@ -159,7 +167,7 @@ interface Place {
 function isMeant(
   { name, isOfNotebook }: Candidate,
   { part, at, words, isAlone }: Place,
-  { isUnknown }: Pick<Notebook, 'isUnknown'>,
+  { isUnknown }: Pick<KnownNotebook, 'isUnknown'>,
 ): boolean {
   const characters = simplified(name);
   const same = sameCharacters(part, characters);

@@ -63,11 +63,13 @@ export class LabelLookup {
   ): Promise<string> {
     const isUnknown = (word: string): boolean => index.isUnknown(word);
     const isRight = (word: string): boolean => this.english.has(word);
-    const labels = await this.of(index, signal);
-    const names = [this.#namesBySound(labels, labels.keys.keys()), this.#namesBySound(vocabulary, vocabulary.names())];
+    const names = async (): Promise<readonly NamesBySound[]> => {
+      const labels = await this.of(index, signal);
+      const read = [this.#namesBySound(labels, labels.keys.keys()), this.#namesBySound(vocabulary, vocabulary.names())];
+      return abortable(Promise.all(read), signal);
+    };
     const called = (name: string): readonly string[] => vocabulary.called(name);
-    const notebook = { names: await abortable(Promise.all(names), signal), isUnknown, isRight, called };
-    const read = await this.homophones.read(text, notebook);
+    const read = await this.homophones.read(text, { names, isUnknown, isRight, called });
     return respelled(read, { isUnknown, isRight, words: () => this.words(index, vocabulary, signal) }, signal);
   }
 

@@ -22,7 +22,7 @@ const { signal } = new AbortController();
 
 describe('a text that sounds like a school term', () => {
   const notebook: Notebook = {
-    names: [],
+    names: async () => [],
     isUnknown: (word) => word !== 'gongshi',
     isRight: (word) => english.has(word),
     called: (name) => synonyms.called(name),
