@@ -3,7 +3,7 @@ import { inSteps } from '../../domain/steps.js';
 import { Pinyin, pinyinLetters } from '../../text/pinyin.js';
 import { schoolSynonyms } from '../../text/synonyms.js';
 import { schoolTerms, type Tokenizer } from '../../text/tokenizer.js';
-import { NamesBySound } from './names-by-sound.js';
+import { LONGEST_TEXT, NamesBySound } from './names-by-sound.js';
 
 interface NotebookWords {
   /** Whether no card has a word. */
@@ -34,9 +34,6 @@ const LONG_WORD = 3;
 
 /** In letters: names have two syllables or more. */
 const SHORTEST_PINYIN = 4;
-
-/** In characters. Longer texts stay: they have enough other words. */
-const LONGEST_TEXT = 60;
 
 const CHINESE = /^\p{Script=Han}/u;
 const RUN = /\p{Script=Han}{3,}|[\p{Script=Latin}\p{M}]+(?:[ '’]{1,2}[\p{Script=Latin}\p{M}]+)*/gu;
@@ -74,22 +71,30 @@ export class Homophones {
   /**
    * The text with known names for what sounds like one of them alone: 勾股定里, `gougudingli` and `gou gu ding li` are
    * read as 勾股定理. Words of the dictionary and English words stay; but for a name of the notebook a Chinese word of two
-   * characters is replaced if no card has it (串连电路).
+   * characters is replaced if no card has it (串连电路). Texts of more than {@link LONGEST_TEXT} characters stay: they have
+   * enough other words.
    */
   async read(text: string, notebook: Notebook): Promise<string> {
     if (text.length > LONGEST_TEXT) return text;
     this.#school ??= this.#schoolNames();
     const known = { ...notebook, names: await notebook.names() };
     const names = [...known.names, ...(await this.#school)];
-    return text.replace(RUN, (run, at: number) => {
+    return inSteps(this.#read(text, names, known));
+  }
+
+  *#read(text: string, names: readonly NamesBySound[], notebook: KnownNotebook): Generator<void, string> {
+    let read = '';
+    let end = 0;
+    for (const { 0: run, index: at } of text.matchAll(RUN)) {
       const [before, after] = [text.slice(0, at), text.slice(at + run.length)];
-      if (CHINESE.test(run)) {
-        const isAll = !LETTER.test(before) && !LETTER.test(after);
-        return this.#chinese({ run, isAll }, names, known);
-      }
+      const isAll = !LETTER.test(before) && !LETTER.test(after);
       const isPart = JOINS_LETTERS.test(before.slice(-1)) || JOINS_LETTERS.test(after.slice(0, 1));
-      return (isPart ? null : spelledName(run, names, known)) ?? run;
-    });
+      read += text.slice(end, at);
+      if (CHINESE.test(run)) read += yield* this.#chinese({ run, isAll }, names, notebook);
+      else read += isPart ? run : ((yield* spelledName(run, names, notebook)) ?? run);
+      end = at + run.length;
+    }
+    return read + text.slice(end);
   }
 
   /** The names of all schools, and the words in them, such as 函数. */
@@ -102,13 +107,15 @@ export class Homophones {
     for (const name of names) yield* this.tokenizer.dictionaryWords(name);
   }
 
-  #chinese(written: Written, names: readonly NamesBySound[], notebook: KnownNotebook): string {
+  *#chinese(written: Written, names: readonly NamesBySound[], notebook: KnownNotebook): Generator<void, string> {
     const run = simplified(written.run);
     const words = this.tokenizer.dictionaryWords(run);
     const heard = { text: run, readings: run.split('').map((character) => this.pinyin.of(character)) };
     let read = '';
     for (let at = 0; at < run.length; ) {
-      const found = longest(names.map((some) => some.at(heard, at)));
+      const heardHere: (readonly string[])[] = [];
+      for (const some of names) heardHere.push(yield* some.at(heard, at));
+      const found = longest(heardHere);
       const part = run.slice(at, at + found.length);
       const isKnown = found.names.flat().some((name) => simplified(name) === part);
       const candidate = isKnown || part.length < AS_WRITTEN ? null : only(found.names, notebook);
@@ -125,18 +132,21 @@ export class Homophones {
 /** Those of the longest names, and their length; no name is as long as one character. */
 function longest(found: Candidates): { readonly names: Candidates; readonly length: number } {
   if (found.every(({ length }) => length === 0)) return { names: [], length: 1 };
-  const length = Math.max(...found.flat().map((name) => name.length));
+  const length = found.flat().reduce((most, name) => Math.max(most, name.length), 0);
   return { names: found.map((names) => names.filter((name) => name.length === length)), length };
 }
 
 /** The name that letters spell, if no card has one of their words, and it is no English one. */
-function spelledName(run: string, names: readonly NamesBySound[], notebook: KnownNotebook): string | null {
+function* spelledName(
+  run: string,
+  names: readonly NamesBySound[],
+  notebook: KnownNotebook,
+): Generator<void, string | null> {
   const letters = pinyinLetters(run);
   if (letters.length < SHORTEST_PINYIN) return null;
-  const candidate = only(
-    names.map((some) => some.spelled(letters)),
-    notebook,
-  );
+  const spelled: (readonly string[])[] = [];
+  for (const some of names) spelled.push(yield* some.spelled(letters));
+  const candidate = only(spelled, notebook);
   if (candidate === null) return null;
   const words = run.toLowerCase().split(/[ '’]+/);
   return words.some((word) => notebook.isUnknown(word) && !notebook.isRight(word)) ? candidate.name : null;

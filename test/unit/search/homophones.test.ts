@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import type { DescribedLabel } from '../../../src/domain/ports/labels.js';
+import { atOnce } from '../../../src/domain/steps.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { analyserOf } from '../../../src/lexical/terms.js';
 import { Homophones, type Notebook } from '../../../src/search/query/homophones.js';
 import { LabelLookup } from '../../../src/search/query/label-lookup.js';
+import { NamesBySound } from '../../../src/search/query/names-by-sound.js';
 import { EnglishWords } from '../../../src/text/english-words.js';
 import { Phrases } from '../../../src/text/phrases.js';
+import { Pinyin } from '../../../src/text/pinyin.js';
 import { Synonyms, schoolSynonyms } from '../../../src/text/synonyms.js';
 import { schoolTerms, Tokenizer } from '../../../src/text/tokenizer.js';
 import { cardOf } from '../../support/generators.js';
@@ -149,4 +152,28 @@ test('no question, solution or label of the sample notebook is changed', async (
   ]);
   expect(texts.length).toBeGreaterThan(1_000);
   for (const text of texts) expect(await lookup.respelled(index, vocabulary, text, signal)).toBe(text);
+});
+
+describe('names by their sound', () => {
+  const characters = '二三四五六七八九十百千万'.split('');
+  const alike = characters.flatMap((one) => characters.map((other) => `${'一'.repeat(40)}${one}${other}`));
+  const heard = { text: '一'.repeat(60), readings: Array(60).fill(['yi']) };
+  const stepsOf = (steps: Generator): number => [...steps].length;
+
+  test('compare one name in a step: a student may have thousands that sound alike at the start', () => {
+    const names = atOnce(NamesBySound.read(alike, new Pinyin()));
+    expect(stepsOf(names.at(heard, 0))).toBe(alike.length);
+    expect(stepsOf(names.spelled('yi'.repeat(30)))).toBe(alike.length);
+  });
+
+  test('leave out those that are longer than any text that is read', () => {
+    const names = atOnce(
+      NamesBySound.read(
+        alike.map((name) => `${name}${'一'.repeat(20)}`),
+        new Pinyin(),
+      ),
+    );
+    expect(stepsOf(names.at(heard, 0))).toBe(0);
+    expect(stepsOf(names.spelled('yi'.repeat(30)))).toBe(0);
+  });
 });
