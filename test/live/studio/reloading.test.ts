@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
-import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+import { SAMPLE, studioOf, typeAndLeave, Visitor, WAYS } from './visitor.js';
 
 const studio = studioOf(SAMPLE);
 
@@ -66,13 +66,7 @@ describe.skipIf(browserPath === null || way === undefined)('over a reload', () =
   test('a search that was left before the address had it is still there', async () => {
     const page = await open('/');
     await page.locator('.welcome').waitFor();
-    // Both in one task: the address is written later.
-    await page.evaluate(`{
-      const query = document.getElementById('query');
-      query.value = '解不等式';
-      query.dispatchEvent(new Event('input', { bubbles: true }));
-      location.hash = '#/cards';
-    }`);
+    await typeAndLeave(page);
     await page.locator('.card-row').first().waitFor();
     await page.getByRole('link', { name: name('nav.search'), exact: true }).click();
     await page.locator('.hits .hit').first().waitFor();

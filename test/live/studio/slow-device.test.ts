@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
-import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+import { SAMPLE, studioOf, typeAndLeave, Visitor, WAYS } from './visitor.js';
 
 const studio = studioOf(SAMPLE);
 
@@ -31,12 +31,7 @@ describe.skipIf(browserPath === null || way === undefined)('on a slow device', (
 
   test('a link that is followed right after a search was typed leads where it says', async () => {
     const page = await openSlowly();
-    await page.evaluate(`{
-      const query = document.getElementById('query');
-      query.value = '解不等式';
-      query.dispatchEvent(new Event('input', { bubbles: true }));
-      location.hash = '#/cards';
-    }`);
+    await typeAndLeave(page);
     await page.locator('.card-row').first().waitFor();
   });
 

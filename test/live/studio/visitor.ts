@@ -64,6 +64,15 @@ export function selectBox(page: Page, id: string): Locator {
   return page.locator('.card-row', { has: page.locator(`[href="#/cards/${id}"]`) }).getByRole('checkbox');
 }
 
+/** Both in one task: the page writes the address of the search later. */
+export const typeAndLeave = (page: Page): Promise<unknown> =>
+  page.evaluate(`{
+    const query = document.getElementById('query');
+    query.value = '解不等式';
+    query.dispatchEvent(new Event('input', { bubbles: true }));
+    location.hash = '#/cards';
+  }`);
+
 export class Visitor {
   /** What makes the things of this way different from those of the others. */
   readonly mark: string;
