@@ -1,4 +1,4 @@
-import type { Backlog, DirtyCard, IndexedClaim, Outbox } from '../../src/domain/ports/outbox.js';
+import type { Backlog, ClaimChoice, DirtyCard, IndexedClaim, Outbox } from '../../src/domain/ports/outbox.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { only, storable, type Transaction } from '../statements.js';
@@ -24,15 +24,21 @@ export class PostgresOutbox implements Outbox {
 
   /**
    * A single statement: no transaction stays open while cards are indexed. next_at is rounded to milliseconds, perhaps
-   * upwards: without the extra millisecond, a fresh change would sometimes wait for the next poll.
+   * upwards: without the extra millisecond, a fresh change would sometimes wait for the next poll. Both orders read the
+   * same index.
    */
-  async claim(limit: number, leaseMs: number, except: readonly string[] = []): Promise<readonly DirtyCard[]> {
+  async claim(
+    limit: number,
+    leaseMs: number,
+    { except = [], lastFirst = false }: ClaimChoice = {},
+  ): Promise<readonly DirtyCard[]> {
+    const order = Prisma.raw(lastFirst ? 'priority DESC, next_at DESC' : 'priority, next_at');
     return this.database.query<DirtyCard>(Prisma.sql`
       WITH due AS MATERIALIZED (
         SELECT tenant_id, card_id, holder FROM index_dirty
         WHERE NOT dead AND next_at <= now() + interval '1 millisecond' AND (lease IS NULL OR lease < now())
           AND tenant_id <> ALL (${except}::text[])
-        ORDER BY priority, next_at FOR UPDATE SKIP LOCKED LIMIT ${limit}
+        ORDER BY ${order} FOR UPDATE SKIP LOCKED LIMIT ${limit}
       )
       UPDATE index_dirty d
       SET lease = now() + ${leaseMs}::float8 * interval '1 millisecond', token = gen_random_uuid(),

@@ -16,6 +16,11 @@ import { isOutageOfTenant, Outage, retryAfterMs } from './outage.js';
  * indexing --cards 1500`).
  */
 const BATCH = 150;
+/**
+ * Of so many full batches in a row, one claims the least urgent cards first: imports without an end do not stop a
+ * rebuild, nor the single changes of a large school its imports.
+ */
+const LAST_FIRST_EVERY = 8;
 /** Poll interval while a generation is being built or replaced, and while the row of a due card is locked. */
 const POLL_MS = 1_000;
 
@@ -59,6 +64,8 @@ export class Indexer {
   /** The batch that is being written, and the one that is being prepared meanwhile. */
   #before = NOTHING;
   #latest = NOTHING;
+  /** In a row. */
+  #fullBatches = 0;
   readonly #outage: Outage;
   #unsubscribe: readonly (() => void)[] = [];
 
@@ -104,7 +111,9 @@ export class Indexer {
     try {
       await this.#giveBack();
       const size = this.#outage.sizeOf(BATCH);
-      const claims = await outbox.claim(size, LEASE_MS, this.#outage.waiting());
+      const lastFirst = this.#fullBatches % LAST_FIRST_EVERY === LAST_FIRST_EVERY - 1;
+      const claims = await outbox.claim(size, LEASE_MS, { except: this.#outage.waiting(), lastFirst });
+      this.#fullBatches = claims.length === size ? this.#fullBatches + 1 : 0;
       // Claimed again after an expired lease: preparing them now would read records that are just being written.
       const isBeingWritten = claims.some((claim) => this.#before.cards.has(nameOf(claim)));
       // While clients search, Chroma and the gateway take turns: otherwise searches wait longer for a core.

@@ -40,6 +40,13 @@ export interface IndexedClaim {
   readonly outcomes: readonly IndexedOutcome[];
 }
 
+export interface ClaimChoice {
+  /** None of these tenants; none by default. */
+  readonly except?: readonly string[];
+  /** The highest {@link PRIORITY} first, and of those the last; false by default. */
+  readonly lastFirst?: boolean;
+}
+
 /** Cards waiting to be indexed, of all tenants. */
 export interface Backlog {
   readonly waiting: number;
@@ -51,11 +58,8 @@ export interface Backlog {
 
 /** The outbox (a dirty set, one row a card). Leases use the database's clock. */
 export interface Outbox {
-  /**
-   * Claims up to `limit` due rows for `leaseMs`, by {@link PRIORITY}, each with a fresh token; none of the tenants in
-   * `except`.
-   */
-  claim(limit: number, leaseMs: number, except?: readonly string[]): Promise<readonly DirtyCard[]>;
+  /** Claims up to `limit` due rows for `leaseMs`, by {@link PRIORITY}, each with a fresh token. */
+  claim(limit: number, leaseMs: number, choice?: ClaimChoice): Promise<readonly DirtyCard[]>;
   /**
    * Time until the next card is due or the lease of a claimed one ends, in ms; 0 or less if one is due now, Infinity if
    * there is none. By the database's clock; without the tenants in `except`.

@@ -4,7 +4,7 @@ import type { Card } from '../../../src/domain/card.js';
 import { type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
-import { type DirtyCard, type Outbox, PRIORITY, type Priority } from '../../../src/domain/ports/outbox.js';
+import { type ClaimChoice, type DirtyCard, type Outbox, PRIORITY, type Priority } from '../../../src/domain/ports/outbox.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
 import { cardOf } from '../../support/generators.js';
@@ -50,9 +50,12 @@ export class MemoryOutbox implements Outbox {
     for (const listener of this.listeners) listener();
   }
 
-  async claim(limit: number, _leaseMs = 0, except: readonly string[] = []): Promise<readonly DirtyCard[]> {
+  async claim(limit: number, _leaseMs = 0, choice: ClaimChoice = {}): Promise<readonly DirtyCard[]> {
+    const { except = [], lastFirst = false } = choice;
     this.claims += 1;
-    const claimed = this.due.filter(({ tenantId }) => !except.includes(tenantId)).slice(0, limit);
+    const due = this.due.filter(({ tenantId }) => !except.includes(tenantId));
+    const inOrder = due.sort((one, other) => one.priority - other.priority);
+    const claimed = (lastFirst ? inOrder.reverse() : inOrder).slice(0, limit);
     for (const claim of claimed) this.due.splice(this.due.indexOf(claim), 1);
     return claimed;
   }

@@ -43,6 +43,24 @@ describe('an indexer, with a backlog of a rebuild,', () => {
     ]);
   });
 
+  test('goes on with it at every eighth full batch while imports never end, and with them at once before', async () => {
+    const cards = [...cardsOf(2_000), cardOf({ id: 'rebuilt' })];
+    const { outbox, indexer } = worldOf({ cards });
+    const { claim } = outbox;
+    outbox.claim = async (limit, ...args) => {
+      await new Promise(setImmediate);
+      if (!outbox.finished.includes('rebuilt')) {
+        const first = (outbox.claims * limit) % 1_800;
+        outbox.add(cards.slice(first, first + limit), { priority: PRIORITY.bulk });
+      }
+      return claim.call(outbox, limit, ...args);
+    };
+    outbox.add(cards.slice(-1), { priority: PRIORITY.rebuild });
+    start(indexer);
+    await until(() => outbox.finished.includes('rebuilt'), { deadlineMs, what: 'the card of the rebuild' });
+    expect(outbox.finished.indexOf('rebuilt')).toBe(8 * 150 - 1);
+  });
+
   test('does not try the rebuild of a school whose single changes could not be indexed', async () => {
     const cards = cardsOf(4);
     let writes = 0;

@@ -43,7 +43,7 @@ describe('claiming', () => {
     expect(ids.length + rest.length).toBe(40);
   });
 
-  test('single changes are claimed before imported cards, and these before those of an older rebuild of any tenant', async () => {
+  test('single changes are claimed before imported cards, and these before those of an older rebuild of any tenant, or the other way round', async () => {
     const other = newTenant();
     await fixture.cards.create(admin(other), newCard({ id: 'other' }));
     for (const id of ['rebuilt', 'imported', 'changed']) await create(id);
@@ -63,8 +63,13 @@ describe('claiming', () => {
     await fixture.ledger.startGeneration(world.tenantId, 'model-c');
     await markCards(fixture.database, world.tenantId, ['changed'], { bulk: true });
     expect(await prioritiesOf()).toEqual(priorities);
-    const claimed = async (limit: number): Promise<readonly string[]> =>
-      (await fixture.outbox.claim(limit, LEASE_MS)).map(({ cardId }) => cardId).sort();
+    const claimed = async (limit: number, lastFirst = false): Promise<readonly string[]> => {
+      const claims = await fixture.outbox.claim(limit, LEASE_MS, { lastFirst });
+      if (lastFirst) await fixture.outbox.release(claims);
+      return claims.map(({ cardId }) => cardId).sort();
+    };
+    expect(await claimed(2, true)).toEqual(['other', 'rebuilt']);
+    expect(await claimed(3, true)).toEqual(['imported', 'other', 'rebuilt']);
     expect(await claimed(2)).toEqual(['changed', 'new']);
     expect(await claimed(1)).toEqual(['imported']);
     expect(await claimed(10)).toEqual(['other', 'rebuilt']);
@@ -72,8 +77,8 @@ describe('claiming', () => {
 
   test('a tenant can be left out, whose cards stay due', async () => {
     await create('a');
-    expect(await fixture.outbox.claim(10, LEASE_MS, ['another', world.tenantId])).toEqual([]);
-    expect(await fixture.outbox.claim(10, LEASE_MS, ['another'])).toHaveLength(1);
+    expect(await fixture.outbox.claim(10, LEASE_MS, { except: ['another', world.tenantId] })).toEqual([]);
+    expect(await fixture.outbox.claim(10, LEASE_MS, { except: ['another'] })).toHaveLength(1);
   });
 });
 
