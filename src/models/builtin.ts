@@ -47,9 +47,10 @@ type Feature = keyof typeof FEATURES;
  * HTML, plain-text signs (`<=`, `sqrt`) and traditional characters are read too; since version 4 formulas in words
  * (`x squared`) and typed without signs (`.5`, `SO42-`); since version 5 tags of rich text and addresses are ignored,
  * and more notations of units and formulas are read; since version 6 fractions in English words (`two thirds`), and
- * irregular plurals (`axes`) are the same word as their singular.
+ * irregular plurals (`axes`) are the same word as their singular; since version 7 `added`, `adding` and `add` are one
+ * word, as are other forms of school words (`division`, `divide`).
  */
-export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 6 };
+export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 7 };
 
 /**
  * The beginning of nearly every text: Chinese, a number, or a word that is no part of a tag or an address. Such a text

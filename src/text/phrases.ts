@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { type Lexeme, lexemes } from './lexemes.js';
-import { IRREGULAR_PLURALS } from './plurals.js';
 import { stem } from './stem.js';
 import type { Tokenizer } from './tokenizer.js';
+import { IRREGULAR_PLURALS } from './word-forms.js';
 
 /** A text in the spelling of the keys, with its word boundaries. */
 export interface Phrase {

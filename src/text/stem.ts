@@ -1,13 +1,13 @@
-import { IRREGULAR_PLURALS } from './plurals.js';
+import { IRREGULAR_PLURALS, WORD_FORMS } from './word-forms.js';
 
 /**
  * The English stemmer of the Snowball project, "Porter2" (https://snowballstem.org/algorithms/english/stemmer.html):
  * `equations` and `equation` give `equat`. Steps and names follow that page, but irregular plurals have the stem of
- * their singular (`axes`, `vertices`), and `lens` is no plural. A word with a character other than a-z and the
- * apostrophe is returned as it is.
+ * their singular (`axes`, `vertices`), other forms of school words that of the word (`division`, `centre`), and `lens`
+ * is no plural. A word with a character other than a-z and the apostrophe is returned as it is.
  */
 export function stem(written: string): string {
-  const word = IRREGULAR_PLURALS.get(written) ?? written;
+  const word = IRREGULAR_PLURALS.get(written) ?? WORD_FORMS.get(written) ?? written;
   if (word.length <= 2 || word.length > LONGEST_WORD || !/^[a-z']+$/.test(word)) return word;
   const special = SPECIAL_WORDS.get(word);
   if (special !== undefined) return special;
@@ -74,9 +74,12 @@ function step1b(w: string, r1: number): string {
   const rest = w.slice(0, suffix.index);
   if (!/[aeiouy]/.test(rest)) return w;
   if (/(?:at|bl|iz)$/.test(rest)) return `${rest}e`;
-  if (/(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(rest)) return rest.slice(0, -1);
+  if (/(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(rest)) return DOUBLED_WORD.test(rest) ? rest : rest.slice(0, -1);
   return rest.length <= r1 && endsInShortSyllable(rest) ? `${rest}e` : rest;
 }
+
+/** `adding` and `added` have the stem of `add`, since version 3 of Snowball. */
+const DOUBLED_WORD = /^[aeo]..$/;
 
 function endsInShortSyllable(w: string): boolean {
   return /(?:^|[^aeiouy])[aeiouy][^aeiouywxY]$|^[aeiouy][^aeiouy]$/.test(w);

@@ -163,7 +163,7 @@ describe('errata doctor', () => {
     const meanwhile = await errata({ ...env, DATA_DIR: dataDir }, 'doctor');
     expect(meanwhile.out).toContain(`is used by the gateway with pid ${gateway.pid}`);
     expect(meanwhile.out).toMatch(
-      /index: built with the model builtin:512:f32:6; its collections answer and match the cards/,
+      /index: built with the model builtin:512:f32:7; its collections answer and match the cards/,
     );
     expect(meanwhile.code).toBe(0);
     const away = await errata({ ...env, CHROMA_URL: 'http://127.0.0.1:1' }, 'doctor');
@@ -171,7 +171,7 @@ describe('errata doctor', () => {
     await gateway.close();
     const changed = await errata({ ...TINY, ...env }, 'doctor');
     expect(changed.out).toMatch(
-      /warning {2}index: 1 of 1 were built with another model than tiny\/embedder:16:fp32:\d+: builtin:512:f32:6/,
+      /warning {2}index: 1 of 1 were built with another model than tiny\/embedder:16:fp32:\d+: builtin:512:f32:7/,
     );
     expect(changed.code).toBe(0);
   });

@@ -4,7 +4,13 @@ import type { Card } from '../../../src/domain/card.js';
 import { type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
-import { type ClaimChoice, type DirtyCard, type Outbox, PRIORITY, type Priority } from '../../../src/domain/ports/outbox.js';
+import {
+  type ClaimChoice,
+  type DirtyCard,
+  type Outbox,
+  PRIORITY,
+  type Priority,
+} from '../../../src/domain/ports/outbox.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
 import { cardOf } from '../../support/generators.js';

@@ -24,6 +24,9 @@ probate probat  rate rate  cease ceas  control control  rolling roll  apology ap
 equation equat  equations equat  solving solv  solved solv  solves solv  fractions fraction  multiplying multipli
 multiplied multipli  divided divid  divisible divis  triangles triangl  numbers number  squares squar  squared squar
 lens lens  lenses lens  axis axi  axes axi  vertex vertex  vertices vertex  radii radius  children child
+add add  adds add  added add  adding add  odd odd  odds odd  erring err
+divide divid  division divid  multiply multipli  multiplication multipli  factorise factor  factorisation factor
+centre center  centimetre centimet  geometric geometri  forgot forget  solution solut  converse convers
 student's student  students' student  don't don't  ate ate  is is  a a`;
 
 describe('stem', () => {
