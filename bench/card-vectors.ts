@@ -1,7 +1,7 @@
 import type { NewCard } from '../src/domain/card.js';
 import { type Passage, passagesOf } from '../src/domain/passages.js';
 import { type ByPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
-import type { BuiltinEmbedder } from '../src/models/builtin.js';
+import type { Embedder } from '../src/domain/ports/models.js';
 import { PackedVectors } from '../src/vectors/packed.js';
 
 export interface CardVectors {
@@ -12,7 +12,7 @@ export interface CardVectors {
   readonly packed: PackedVectors;
 }
 
-export async function vectorsOf(card: Omit<NewCard, 'id'>, embedder: BuiltinEmbedder): Promise<CardVectors> {
+export async function vectorsOf(card: Omit<NewCard, 'id'>, embedder: Embedder): Promise<CardVectors> {
   const { signal } = new AbortController();
   const passages = passagesOf(card, embedder);
   const vectors = await byPerspectiveAsync((perspective) => {

@@ -1,6 +1,7 @@
 import type { Card, NewCard } from '../src/domain/card.js';
 import { byPerspective } from '../src/domain/perspective.js';
 import type { Generation, IndexedCard } from '../src/domain/ports/ledger.js';
+import type { Embedder } from '../src/domain/ports/models.js';
 import type { Scorer } from '../src/domain/ports/scoring.js';
 import type { CardFilter, SearchRequest } from '../src/domain/search.js';
 import { atOnce } from '../src/domain/steps.js';
@@ -28,7 +29,7 @@ const GENERATION: Generation = { tenantId: DEFAULT_VIEWER.tenantId, number: 1, m
 const EVERY_CARD = Number.POSITIVE_INFINITY;
 
 const tokenizer = new Tokenizer();
-const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
+const builtin = new BuiltinEmbedder(tokenizer, new WordWeights());
 const phrases = new Phrases(tokenizer);
 const synonyms = new Synonyms(phrases);
 const homophones = new Homophones(tokenizer);
@@ -53,12 +54,14 @@ interface MemoryWorldOptions {
   readonly scorer?: Scorer;
   /** Other terms of texts. */
   readonly analyse?: Analyse;
+  /** The built-in one by default. */
+  readonly embedder?: Embedder;
 }
 
 /** The same with its index. */
 export async function memoryWorld(
   given: Iterable<NewCard> | AsyncIterable<NewCard>,
-  { hasColumns, scorer = new ThisThread(), analyse }: MemoryWorldOptions,
+  { hasColumns, scorer = new ThisThread(), analyse, embedder = builtin }: MemoryWorldOptions,
 ): Promise<MemoryWorld> {
   const cards = new Map<string, Card>();
   const index = new LexicalIndex(analyse ?? analyserOf(tokenizer));

@@ -6,9 +6,9 @@
  *
  * Searches the sample notebook with `sample/descriptions.jsonl` (one half for development, `train-`, the other for the
  * test, `test-`) and `sample/paraphrases.jsonl` (`cross-language-` and `reworded-`), in this process and without
- * servers, with the default settings. A description is answered if one of its cards is among the first 3 hits; if no
- * card fits, any hit is an error. A paraphrase is found if one of its cards is among the first 10 hits. `--cases` names
- * the cases that fail.
+ * servers, with the default settings and the embedder of `EMBEDDING_MODEL`. A description is answered if one of its
+ * cards is among the first 3 hits; if no card fits, any hit is an error. A paraphrase is found if one of its cards is
+ * among the first 10 hits. `--cases` names the cases that fail.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,9 +17,10 @@ import type { GoldenCase } from '../src/domain/golden.js';
 import { readGoldenLines } from '../src/domain/parse/golden.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import type { Engine } from '../src/search/engine.js';
-import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { BUILTIN_SETTINGS, defaultSettings, requestBy } from '../src/search/profile.js';
 import { sampleNotebook } from './card-files.js';
-import { memoryEngine } from './memory-engine.js';
+import { configuredEmbedder } from './embedder.js';
+import { memoryWorld } from './memory-engine.js';
 import { type Run, readOptions } from './run.js';
 
 const FIRST = 3;
@@ -35,9 +36,9 @@ export interface Share {
 export type Shares = Readonly<Record<string, Share>>;
 
 /** The shares that the engine reaches on the descriptions and the paraphrases. */
-export async function ownWords(engine: Engine): Promise<Shares> {
+export async function ownWords(engine: Engine, settings = BUILTIN_SETTINGS): Promise<Shares> {
   const hitsOf = async ({ operation, subject, filter }: GoldenCase): Promise<readonly string[]> => {
-    const request = requestBy(BUILTIN_SETTINGS, { operation, subject, filter }, TOP);
+    const request = requestBy(settings, { operation, subject, filter }, TOP);
     const { hits } = await engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
     return hits.map(({ card }) => card.id);
   };
@@ -71,7 +72,9 @@ function isFound({ judgements }: GoldenCase, hits: readonly string[]): boolean {
 /** Reports the shares, and with `--cases` the cases that fail. */
 export async function reportOwnWords(run: Run): Promise<void> {
   const options = readOptions({ cases: false });
-  const shares = await ownWords(await memoryEngine(await sampleNotebook()));
+  const embedder = await configuredEmbedder(run);
+  const { engine } = await memoryWorld(await sampleNotebook(), { hasColumns: false, embedder });
+  const shares = await ownWords(engine, defaultSettings(embedder.model.name));
   const cases = [...(await goldenCases('descriptions.jsonl')), ...(await goldenCases('paraphrases.jsonl'))];
   const rows = Object.entries(shares).map(([kind, { cases: all, ids }]) => ({
     kind,

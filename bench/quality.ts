@@ -10,7 +10,7 @@
  * from a random half of the cards, the same in every run. `--notebooks 30` splits the cards into random notebooks of
  * 30, the same in every run, and asks each query in every notebook that has relevant cards. `--learned` learns weights
  * from the cards, as a gateway does in the background, and adds the search with them; it also prints whether a gateway
- * would use them.
+ * would use them. The embedder is the built-in one, or that of `EMBEDDING_MODEL`, as in a gateway.
  *
  * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit
  * among 50. Both with 95 % bootstrap intervals over the queries, and for each half of the queries, so that a chance
@@ -30,14 +30,16 @@ import {
   type SearchOperation,
   type SearchRequest,
 } from '../src/domain/search.js';
+import type { Embedder } from '../src/domain/ports/models.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { Bm25Index } from '../src/lexical/bm25.js';
 import { TermDictionary } from '../src/lexical/term-dictionary.js';
 import { topK } from '../src/lexical/top-k.js';
 import { lanesOf, weightsOf } from '../src/search/lanes.js';
-import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { defaultSettings, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { cardsOf } from './card-files.js';
+import { configuredEmbedder } from './embedder.js';
 import { type Case, casesOf, pairsOf, type Quality, qualityOf, withInterval } from './golden-quality.js';
 import { LabelReferences } from './label-references.js';
 import { learnFrom } from './learn-from.js';
@@ -111,8 +113,8 @@ class Collection {
     };
   }
 
-  static async of(cards: readonly NewCard[]): Promise<Collection> {
-    return new Collection(cards, await memoryWorld(cards, { hasColumns: false }));
+  static async of(cards: readonly NewCard[], embedder: Embedder): Promise<Collection> {
+    return new Collection(cards, await memoryWorld(cards, { hasColumns: false, embedder }));
   }
 
   /** Settings learned from the cards, by operation, used or not. Prints what a gateway would do with them. */
@@ -195,16 +197,17 @@ const settingsFile = files.find((one) => one.endsWith('.json'));
 const changed = settingsFile === undefined ? {} : (JSON.parse(await readFile(settingsFile, 'utf8')) as object);
 const collections = pairsOf(files.filter((one) => one !== settingsFile));
 await benchmark(async (run) => {
+  const embedder = await configuredEmbedder(run);
   for (const [cardFile, goldenFile] of collections) {
     const cases = await casesOf(goldenFile);
-    const settings = { ...BUILTIN_SETTINGS, ...changed };
+    const settings = { ...defaultSettings(embedder.model.name), ...changed };
     const measured = new Map<string, LineQuality[]>();
     const notebooks = notebooksOf(stripLabels(await cardsOf(cardFile), options.unlabelled), options.notebooks);
     const asked = notebooks.flatMap((cards) => casesAmong(cases, cards).map((query) => ({ cards, ...query })));
     let asking: { cards: readonly NewCard[]; collection: Collection; learned: LearnedSettings | null } | undefined;
     for await (const { cards, one, line } of run.each(`asking ${goldenFile}`, 'queries', asked)) {
       if (asking?.cards !== cards) {
-        const collection = await Collection.of(cards);
+        const collection = await Collection.of(cards, embedder);
         asking = { cards, collection, learned: options.learned ? await collection.learn(settings, run.signal) : null };
       }
       for (const [ranking, found] of await asking.collection.rank(one, settings, asking.learned, run.signal)) {

@@ -49,16 +49,16 @@ const SEMANTIC_FLOOR = 0.4;
 const SEMANTIC_COSINES = [0.7, 0.6, 0.5];
 
 /**
- * For semantic models. The steps are customary and the same for all: by default most of a score comes from terms and
- * labels, which have no floor. The semantic layer compares cosines alone, so its steps move with the floor. The
- * no-answer gate is not calibrated, for want of a model to calibrate it with.
+ * For semantic models. The steps are the same for all: by default most of a score comes from terms and labels, which
+ * have no floor. A last step of .5 cut off relevant cards with both models that could be measured (docs/quality.md).
+ * The semantic layer compares cosines alone, so its steps move with the floor. The no-answer gate is not calibrated.
  */
 function semantic(floor: number): Thresholds {
   const aboveFloor = (cosine: number): number =>
     Math.round(100 * (floor + ((1 - floor) * (cosine - SEMANTIC_FLOOR)) / (1 - SEMANTIC_FLOOR))) / 100;
   return {
     floor,
-    steps: [0.7, 0.6, 0.5],
+    steps: [0.7, 0.55, 0.4],
     layers: { SEMANTIC: SEMANTIC_COSINES.map(aboveFloor), ...LAYER_STEPS },
     noAnswer: null,
   };

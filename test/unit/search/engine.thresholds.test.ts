@@ -25,8 +25,8 @@ describe('threshold steps', () => {
     expect(atOnce.hits.map(({ card, threshold }) => [card.id, threshold])).toEqual([
       ['a', 0.7],
       ['b', 0.7],
-      ['c', 0.6],
-      ['d', 0.5],
+      ['c', 0.55],
+      ['d', 0.55],
     ]);
     const request = asking({ thresholdSteps: null, strategy: 'LAYERED', topK: 50, minResults: 50 });
     const { receipt } = await searchIn(worldOf(five), request);
