@@ -23,6 +23,7 @@ import { readFile } from 'node:fs/promises';
 import { type NewCard, perspectiveTexts } from '../src/domain/card.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
+import type { Embedder } from '../src/domain/ports/models.js';
 import {
   LANES,
   laneName,
@@ -30,7 +31,6 @@ import {
   type SearchOperation,
   type SearchRequest,
 } from '../src/domain/search.js';
-import type { Embedder } from '../src/domain/ports/models.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { Bm25Index } from '../src/lexical/bm25.js';
 import { TermDictionary } from '../src/lexical/term-dictionary.js';

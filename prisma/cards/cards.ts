@@ -19,7 +19,7 @@ import { questionKeys } from '../../src/text/duplicate-questions.js';
 import type { Database } from '../client.js';
 import { brokenConstraint, refuseForeign, refuseStale } from '../errors.js';
 import { Prisma } from '../generated/client.js';
-import { type DirtySignal, markDeleted, markDirty, markNew } from '../indexing/dirty.js';
+import { type DirtySignal, markCards, markDeleted, markNew } from '../indexing/dirty.js';
 import { addLabels, removeLabels, withStoredNames } from '../labels/labels.js';
 import { only, type ViewerTransaction } from '../statements.js';
 import { visible, visibleTo } from '../viewer-conditions.js';
@@ -201,7 +201,7 @@ export class PostgresCardStore implements CardStore {
     }
     await addLabels(tx, tenantId, [{ id, topicTags, errorTypes }]);
     if (OCCURRENCE_FIELDS.some((key) => differing[key] !== undefined)) await correctOccurrences(tx, current, next);
-    await markDirty(tx, next);
+    await markCards(tx, tenantId, [id], { bulk: false });
     return { ...next, ...written };
   }
 

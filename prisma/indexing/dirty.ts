@@ -25,15 +25,7 @@ export interface CardKey {
 }
 
 /**
- * Adds the card to the outbox, in the transaction that changes it. A running claim is kept, and detects the newer
- * change by `seq`; an earlier failure is cleared.
- */
-export async function markDirty(statements: Statements, card: CardKey): Promise<void> {
-  await statements.execute(dirtied(card));
-}
-
-/**
- * As {@link markDirty}, for a card that was just inserted with revision 1; also inserts its first occurrence in the
+ * As {@link markCards}, for a card that was just inserted with revision 1; also inserts its first occurrence in the
  * same round trip. Returns the first revision, which is above 1 if deleted cards had the same id. To be called after
  * the insert, so that it sees a deletion that the insert waited for.
  */
@@ -41,20 +33,14 @@ export async function markNew(tx: Transaction, card: CardContent & CardKey): Pro
   const { tenantId, id } = card;
   const rows = await tx.query<{ revision: number }>(Prisma.sql`
     WITH occurrence AS (${insertOccurrence(card)})
-    ${dirtied(card)} RETURNING ${firstRevision(tenantId, id)} AS revision`);
+    ${allDirtied(theCards(tenantId, [id]), PRIORITY.change)} RETURNING ${firstRevision(tenantId, id)} AS revision`);
   const { revision } = only(rows);
   if (revision > 1) await tx.prisma.card.updateMany({ where: { tenantId, id }, data: { revision } });
   return revision;
 }
 
-function dirtied({ tenantId, id }: CardKey): Prisma.Sql {
-  return Prisma.sql`INSERT INTO index_dirty AS d (tenant_id, card_id) VALUES (${tenantId}, ${id})
-    ON CONFLICT (tenant_id, card_id) DO UPDATE
-    SET seq = d.seq + 1, priority = ${PRIORITY.change}, attempts = 0, next_at = now(), error = NULL, dead = false`;
-}
-
 /**
- * As {@link markDirty}, for cards of a tenant that were deleted in this transaction. Also records their revisions: a
+ * As {@link markCards}, for cards of a tenant that were deleted in this transaction. Also records their revisions: a
  * new card with the same id starts after it, so that no gateway mistakes data of the old card for the new one's.
  */
 export async function markDeleted(
@@ -86,9 +72,14 @@ function allDirtied(cards: Prisma.Sql, priority: Priority): Prisma.Sql {
       dead = false`;
 }
 
+function theCards(tenantId: string, ids: readonly string[]): Prisma.Sql {
+  return Prisma.sql`card WHERE tenant_id = ${tenantId} AND id = ANY(${ids}::text[])`;
+}
+
 /**
- * Marks these cards of a tenant as dirty, in the same order in all transactions. Rows of bulk work are claimed after
- * all single changes, and before those of a rebuild.
+ * Adds these cards of a tenant to the outbox, in the transaction that changes them, and in the same order in all
+ * transactions. A running claim is kept, and detects the newer change by `seq`; an earlier failure is cleared. Rows of
+ * bulk work are claimed after all single changes, and before those of a rebuild.
  */
 export async function markCards(
   statements: Statements,
@@ -96,8 +87,7 @@ export async function markCards(
   ids: readonly string[],
   { bulk }: { readonly bulk: boolean },
 ): Promise<void> {
-  const cards = Prisma.sql`card WHERE tenant_id = ${tenantId} AND id = ANY(${ids}::text[])`;
-  await statements.execute(allDirtied(cards, bulk ? PRIORITY.bulk : PRIORITY.change));
+  await statements.execute(allDirtied(theCards(tenantId, ids), bulk ? PRIORITY.bulk : PRIORITY.change));
 }
 
 /**

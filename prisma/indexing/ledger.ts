@@ -91,25 +91,26 @@ export class PostgresIndexLedger extends PostgresGenerations implements IndexLed
     return row?.inChroma ?? null;
   }
 
-  /** SQL: sums of array lengths. Reads no more than `cards` rows of each generation. */
-  async needsChroma(tenantId: string, cards: number): Promise<boolean> {
-    const rows = await this.database.query<{ needed: boolean }>(Prisma.sql`
-      SELECT EXISTS (SELECT FROM card WHERE tenant_id = ${tenantId} OFFSET ${cards}) OR EXISTS (
-        SELECT FROM card_index WHERE tenant_id = ${tenantId} GROUP BY generation
-        HAVING greatest(sum(cardinality(question_hashes)), sum(cardinality(solution_hashes)),
-          sum(cardinality(concept_hashes)), sum(cardinality(error_hashes))) > ${MAX_KEPT}) AS needed`);
-    return only(rows).needed;
+  async needsChroma(tenantId: string, most: number): Promise<boolean> {
+    const { cards, records } = await this.#sizes(tenantId);
+    return cards > most || records > MAX_KEPT;
   }
 
-  /** SQL: sums of array lengths. Of the cards that no generation has yet, one record each. */
+  /** Of the cards that no generation has yet, one record each. */
   async expectedRecords(tenantId: string): Promise<number> {
-    const rows = await this.database.query<{ records: number }>(Prisma.sql`
-      SELECT greatest((SELECT count(*) FROM card WHERE tenant_id = ${tenantId}), (
-        SELECT max(records) FROM (
-          SELECT greatest(sum(cardinality(question_hashes)), sum(cardinality(solution_hashes)),
-            sum(cardinality(concept_hashes)), sum(cardinality(error_hashes))) AS records
-          FROM card_index WHERE tenant_id = ${tenantId} GROUP BY generation) held))::int AS records`);
-    return only(rows).records;
+    const { cards, records } = await this.#sizes(tenantId);
+    return Math.max(cards, records);
+  }
+
+  /** The tenant's cards, and the records of its largest collection. SQL: sums of array lengths. */
+  async #sizes(tenantId: string): Promise<{ readonly cards: number; readonly records: number }> {
+    const rows = await this.database.query<{ cards: number; records: number }>(Prisma.sql`
+      SELECT (SELECT count(*) FROM card WHERE tenant_id = ${tenantId})::int AS cards, coalesce(max(records), 0)::int AS records
+      FROM (
+        SELECT greatest(sum(cardinality(question_hashes)), sum(cardinality(solution_hashes)),
+          sum(cardinality(concept_hashes)), sum(cardinality(error_hashes))) AS records
+        FROM card_index WHERE tenant_id = ${tenantId} GROUP BY generation) held`);
+    return only(rows);
   }
 
   async outgrown(tenantId: string, cards: number): Promise<number | null> {

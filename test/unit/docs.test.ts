@@ -112,6 +112,13 @@ describe('the documents', () => {
     expect(listed).toEqual(found);
     const total = found.reduce((sum, [, lines]) => sum + lines, 0);
     expect(read('docs/sql.md')).toContain(`counts ${total} lines`);
+    const EXECUTED = /\b(?:query|execute|prepared)(?:<.*>)?\((?:Prisma\.sql|sql\)|allDirtied|$)/;
+    const OTHERWISE = /(?:client|connection)\??\.query|statementsOf/;
+    const statements = sourcesIn('prisma')
+      .filter((name) => name !== 'gateways.ts')
+      .flatMap((name) => read(`prisma/${name}`).split('\n'))
+      .filter((line) => EXECUTED.test(line) && !OTHERWISE.test(line));
+    expect(read('docs/sql.md')).toContain(`make ${statements.length} statements`);
     const functions = rows.flatMap(([, file, , cell]) =>
       [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => [file, name as string] as const),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PostgresIndexAudit } from '../../../prisma/indexing/audit.js';
-import { DirtySignal, markDirty } from '../../../prisma/indexing/dirty.js';
+import { DirtySignal, markCards } from '../../../prisma/indexing/dirty.js';
 import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import { until } from '../../support/until.js';
 import { indexedCard } from './fixture.js';
@@ -143,7 +143,7 @@ describe('completing', () => {
     const claim = await claimOne();
     let completing: Promise<void> | undefined;
     await fixture.database.transaction(async (tx) => {
-      await markDirty(tx, { tenantId: world.tenantId, id: 'a' });
+      await markCards(tx, world.tenantId, ['a'], { bulk: false });
       completing = fixture.outbox.done([{ claim, outcomes: outcome(1) }]);
       await until(async () => (await waitingForLocks()) > 0, { deadlineMs: 30_000, what: 'the completion to wait' });
     });
