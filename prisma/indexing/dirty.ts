@@ -31,9 +31,11 @@ export interface CardKey {
  */
 export async function markNew(tx: Transaction, card: CardContent & CardKey): Promise<number> {
   const { tenantId, id } = card;
+  // The card was just inserted: its table need not be read.
+  const created = Prisma.sql`(SELECT ${tenantId}::text AS tenant_id, ${id}::text AS id) AS created`;
   const rows = await tx.query<{ revision: number }>(Prisma.sql`
     WITH occurrence AS (${insertOccurrence(card)})
-    ${allDirtied(theCards(tenantId, [id]), PRIORITY.change)} RETURNING ${firstRevision(tenantId, id)} AS revision`);
+    ${allDirtied(created, PRIORITY.change)} RETURNING ${firstRevision(tenantId, id)} AS revision`);
   const { revision } = only(rows);
   if (revision > 1) await tx.prisma.card.updateMany({ where: { tenantId, id }, data: { revision } });
   return revision;
