@@ -8,7 +8,10 @@ import { Turns } from '../domain/turns.js';
 /** Interval of checking whether a snapshot is due. */
 const CHECK_MS = 60_000;
 
-/** So many cards are read in a fifth of a second at a start: no snapshot is needed for fewer changes. */
+/**
+ * No snapshot is needed for fewer changes: a start after a kill takes .4 s longer (processor time, without
+ * PostgreSQL) for so many of 5,000 cards, and 1.2 s for so many of 20,000.
+ */
 const FEW_CHANGES = 1_000;
 
 /**
