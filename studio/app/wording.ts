@@ -11,6 +11,8 @@ export interface Wording {
   readonly language: Language;
   /** As exports and templates name it. */
   readonly fileLanguage: 'en' | 'zh';
+  /** Between two sentences: there is no blank after a Chinese full stop. */
+  readonly gap: ' ' | '';
   /** The message with its `{names}` replaced; `{name|card|cards}` is the first word for 1, else the second. */
   readonly t: (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string;
   /** The message of a value; without one, the value itself. */
@@ -40,6 +42,7 @@ export function wordingOf(language: Language): Wording {
   return {
     language,
     fileLanguage: language === 'en' ? 'en' : 'zh',
+    gap: language === 'en' ? ' ' : '',
     t,
     named: (prefix, value) => {
       const key = keyOf(prefix, value);

@@ -20,7 +20,7 @@ export function Forecast({
   /** Due reviews that the daily limit leaves for later days. */
   later: number;
 }) {
-  const { t, number, percent, date } = useWording();
+  const { t, number, percent, date, gap } = useWording();
   const { reviewForecast: days, practiceSettings } = forecast;
   const most = Math.max(1, ...days.map(({ reviews }) => reviews));
   const all = days.reduce((sum, { reviews }) => sum + reviews, 0);
@@ -101,7 +101,7 @@ export function Forecast({
               high: percent(high),
               wanted: percent(desiredRetention),
             })}
-        {schedule?.isUsed && ` ${t('schedule.fitted', { count: number(schedule.reviews) })}`}
+        {schedule?.isUsed && gap + t('schedule.fitted', { count: number(schedule.reviews) })}
       </p>
     </section>
   );

@@ -11,7 +11,7 @@ const EXAMPLES = ['similarQuestions', 'byError', 'bySolution', 'byConcept', 'hyb
 
 /** Before anything is asked: what this is, and something to click. */
 export function Welcome({ onTry }: { onTry: (one: { operation: SearchOperation; text: string }) => void }) {
-  const { t, number } = useWording();
+  const { t, number, gap } = useWording();
   const { data } = useQuery(Notebook, {});
   const total = data?.facets.total;
   if (data?.facets.total === 0) return <EmptyNotebook {...data.indexStatus} />;
@@ -20,7 +20,7 @@ export function Welcome({ onTry }: { onTry: (one: { operation: SearchOperation; 
       <h2>{t('welcome.title')}</h2>
       <p>
         {t('welcome.about')}
-        {total !== undefined && ` ${t('welcome.total', { count: number(total) })}`}
+        {total !== undefined && gap + t('welcome.total', { count: number(total) })}
       </p>
       <ul class="examples">
         {EXAMPLES.map((operation) => (

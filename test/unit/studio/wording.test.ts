@@ -31,6 +31,12 @@ describe('the wording', () => {
     ]);
   });
 
+  test('has a blank between two sentences in English only', () => {
+    const welcomes = [en, zh].map(({ t, gap }) => t('welcome.about') + gap + t('welcome.total', { count: 2 }));
+    expect(welcomes[0]).toMatch(/\. This/);
+    expect(welcomes[1]).toMatch(/。这/);
+  });
+
   test('leaves a placeholder without a value as it is', () => {
     expect(en.t('filter.total')).toBe('{count} cards');
   });
