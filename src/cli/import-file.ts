@@ -79,7 +79,7 @@ export interface JobReport extends Omit<ImportJob, 'format' | 'options' | 'state
 }
 
 /** Shows the progress of a job until it ends, or the signal aborts; returns its last state. */
-export async function followJob(client: GatewayClient, begun: JobReport, signal: AbortSignal): Promise<JobReport> {
+async function followJob(client: GatewayClient, begun: JobReport, signal: AbortSignal): Promise<JobReport> {
   let job = begun;
   const bar = new ProgressBar(begun.name, 'rows', job.total ?? 0, job.read);
   try {
@@ -114,7 +114,7 @@ export async function followIndexing(client: GatewayClient, signal: AbortSignal)
   }
 }
 
-export async function readProblems(client: GatewayClient, { id }: JobReport): Promise<readonly RowProblem[]> {
+async function readProblems(client: GatewayClient, { id }: JobReport): Promise<readonly RowProblem[]> {
   const problems: RowProblem[] = [];
   const pages = entriesOf(async (after) => {
     const answer = await client.ask<{ importJob: { rowProblems: Page<RowProblem> } }>('importProblems', { id, after });

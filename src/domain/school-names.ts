@@ -107,7 +107,7 @@ export function subjectOf(text: string): string {
 }
 
 /** The English name of a known subject; otherwise undefined. Tables have blanks in short names, 数　学, and 数学科. */
-export function knownSubject(text: string): string | undefined {
+function knownSubject(text: string): string | undefined {
   const name = comparedName(text).replaceAll(' ', '').replace(/科$/, '');
   return KNOWN_SUBJECTS.find((subject) => subject === name || SUBJECTS[subject]?.includes(name));
 }

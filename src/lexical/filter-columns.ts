@@ -25,7 +25,7 @@ export type FilterCard = Pick<
   SolvableContent;
 
 /** Strings of few different values, as numbers. */
-export const CODED_COLUMNS = ['ownerId', 'subject', 'grade', 'qualityGrade', 'source'] as const;
+const CODED_COLUMNS = ['ownerId', 'subject', 'grade', 'qualityGrade', 'source'] as const;
 type Coded = (typeof CODED_COLUMNS)[number];
 
 /** Difficulties are below. */

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 export const LOOPBACK = '127.0.0.1';
 
 /** A free loopback port. Another program may take it before it is used. */
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
