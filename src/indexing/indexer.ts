@@ -17,8 +17,8 @@ import { isOutageOfTenant, Outage, retryAfterMs } from './outage.js';
  */
 const BATCH = 150;
 /**
- * Of so many full batches in a row, one claims the least urgent cards first: imports without an end do not stop a
- * rebuild, nor the single changes of a large school its imports.
+ * Of so many full batches in a row, one claims the least urgent cards first, so that imports without an end do not stop
+ * a rebuild.
  */
 const LAST_FIRST_EVERY = 8;
 /** Poll interval while a generation is being built or replaced, and while the row of a due card is locked. */

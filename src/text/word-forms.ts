@@ -18,7 +18,8 @@ triangular triangle  percentage percent  percentages percent
 factorise factor  factorised factor  factorising factor  factorisation factor  analyse analyze  analysed analyze
 analysing analyze  oxidise oxidize  oxidised oxidize  oxidising oxidize  oxidisation oxidize
 centre center  centres center  metre meter  metres meter  centimetre centimeter  centimetres centimeter
-kilometre kilometer  kilometres kilometer  millimetre millimeter  millimetres millimeter  litre liter  litres liter  colour color  colours color
+kilometre kilometer  kilometres kilometer  millimetre millimeter  millimetres millimeter  litre liter  litres liter
+colour color  colours color
 forgot forget  forgotten forget  wrote write  written write  chose choose  chosen choose`);
 
 function pairsIn(text: string): ReadonlyMap<string, string> {
