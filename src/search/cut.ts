@@ -37,7 +37,14 @@ const BUILTIN: Thresholds = {
   floor: 0,
   steps: [0.9, 0.75, 0.11],
   layers: { SEMANTIC: [0.7, 0.5, 0.3], ...LAYER_STEPS },
-  noAnswer: { alone: { byTexts: 0.28, byLabel: 0.5, byTerms: 0.75 }, together: 0.1225, byFormulas: 0.27 },
+  noAnswer: {
+    alone: { byTexts: 0.28, byLabel: 0.5, byTerms: 0.75 },
+    together: 0.1225,
+    byFormulas: 0.27,
+    // Hashed words, which the other signals have too.
+    byMeaning: Number.POSITIVE_INFINITY,
+    unrelated: 0,
+  },
 };
 
 /** Unless the authors of a model say otherwise: to semantic models any two texts of a school are a little alike. */
@@ -51,22 +58,26 @@ const SEMANTIC_COSINES = [0.7, 0.6, 0.5];
 /**
  * For semantic models. The steps are the same for all: by default most of a score comes from terms and labels, which
  * have no floor. A last step of .5 cut off relevant cards with both models that could be measured (docs/quality.md).
- * The semantic layer compares cosines alone, so its steps move with the floor. The no-answer gate is not calibrated.
+ * The semantic layer compares cosines alone, so its steps move with the floor. The no-answer gate has the thresholds of
+ * the built-in embedder, which hold for both models too; a cosine of the first step passes alone, as a text in other
+ * words may share none.
  */
-function semantic(floor: number): Thresholds {
+function semantic(lowestCosine: number | null): Thresholds {
+  const floor = lowestCosine ?? SEMANTIC_FLOOR;
   const aboveFloor = (cosine: number): number =>
     Math.round(100 * (floor + ((1 - floor) * (cosine - SEMANTIC_FLOOR)) / (1 - SEMANTIC_FLOOR))) / 100;
+  const cosines = SEMANTIC_COSINES.map(aboveFloor);
   return {
     floor,
     steps: [0.7, 0.55, 0.4],
-    layers: { SEMANTIC: SEMANTIC_COSINES.map(aboveFloor), ...LAYER_STEPS },
-    noAnswer: null,
+    layers: { SEMANTIC: cosines, ...LAYER_STEPS },
+    noAnswer: { ...BUILTIN.noAnswer, byMeaning: cosines[0] as number, unrelated: lowestCosine ?? 0 },
   };
 }
 
 /** By the model's name and the lowest cosine (0 .. 1) that its authors give, if any. */
 export function thresholdsOf(model: string, lowestCosine: number | null = null): Thresholds {
-  return model === 'builtin' ? BUILTIN : semantic(lowestCosine ?? SEMANTIC_FLOOR);
+  return model === 'builtin' ? BUILTIN : semantic(lowestCosine);
 }
 
 export interface StepDownResult {

@@ -32,8 +32,8 @@ export interface Labelled {
   readonly inferredConcepts: readonly string[];
   readonly inferredLabels: readonly InferredLabel[];
   readonly posteriors: LabelPosteriors;
-  /** The best score of any candidate by its texts alone, 0 .. 1; 0 without any text that was asked for. */
-  readonly bestByTexts: number;
+  /** `Float64Array[candidates]`: see {@link scoresByTexts}. */
+  readonly byTexts: Float64Array;
 }
 
 export interface LabelOptions {
@@ -91,14 +91,13 @@ export function labelCandidates(
       return Number.isNaN(score) ? 0 : unlabelledScore(score);
     });
   }
-  const bestByTexts = byTexts.reduce((most, score) => (score > most ? score : most), 0);
   const inferredConcepts = [...inferred].sort(byPosterior).slice(0, NAMED);
   return {
     matrix: { cardIds, lanes },
     inferredConcepts: inferredConcepts.map(({ label }) => label),
     inferredLabels: inferred,
     posteriors: posteriorsIn,
-    bestByTexts,
+    byTexts,
   };
 }
 
@@ -196,8 +195,8 @@ function valuesOf(perspective: LabelPerspective, { index, query }: AskedIn, give
   return { posteriors, common: commonPart(posteriors, { cards, cardsOf }) };
 }
 
-/** By row; NaN for a card without a text that was asked for. */
-function scoresByTexts({ cardIds, lanes }: ScoreMatrix, weights: LaneWeights): Float64Array {
+/** The weighted mean of the dense and lexical lanes by row; NaN for a card without a text that was asked for. */
+export function scoresByTexts({ cardIds, lanes }: ScoreMatrix, weights: LaneWeights): Float64Array {
   const isSought = (lane: number): boolean => isTextLane(lane) && (weights[lane] as number) > 0;
   const { sums, totals } = weightedSums(lanes, weights, cardIds.length, isSought);
   return sums.map((sum, row) => sum / (totals[row] as number));

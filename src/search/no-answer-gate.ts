@@ -1,7 +1,7 @@
-import { LABEL_PERSPECTIVES, LANES } from '../domain/search.js';
+import { LABEL_PERSPECTIVES, LANES, type LaneKind } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { contentTerms, isFormulaTerm, isShape } from '../lexical/terms.js';
-import type { Labelled } from './label.js';
+import { type Labelled, scoresByTexts } from './label.js';
 import { type LaneWeights, labelLane } from './lanes.js';
 import { WHOLE } from './query/named-labels.js';
 import type { Query } from './query/query.js';
@@ -17,6 +17,10 @@ export interface NoAnswerThresholds {
   readonly together: number;
   /** Share of the text's formulas that one question must cover. */
   readonly byFormulas: number;
+  /** Cosine in one dense lane that passes alone, whatever the words are; above 1 if none does. */
+  readonly byMeaning: number;
+  /** Cosine, 0 .. 1, from which scores by texts count: of unrelated texts, if the model's authors give one, or 0. */
+  readonly unrelated: number;
 }
 
 export interface AnswerSignals {
@@ -36,8 +40,7 @@ export interface AnswerSignals {
 }
 
 export interface Calibration {
-  /** Null: the gate is open, since the model is not calibrated. */
-  readonly noAnswer: NoAnswerThresholds | null;
+  readonly noAnswer: NoAnswerThresholds;
 }
 
 /** Fitted. With .5, that of independent terms, two more of 68 descriptions of errors find nothing (by hand). */
@@ -74,7 +77,6 @@ export function passesNoAnswerGate(
   { byTexts, byLabel, byTerms, terms, describesError = false, sharesOneWord = false, cards }: AnswerSignals,
   { noAnswer }: Calibration,
 ): boolean {
-  if (noAnswer === null) return true;
   const { alone, together } = noAnswer;
   const ofLength = terms === 1 || terms === 2 ? ENOUGH_OF_FEW : Math.min(1, SHORT_TERMS / Math.max(1, terms));
   const ofMatches = (describesError ? ENOUGH_OF_ERROR : 1) * (sharesOneWord ? ENOUGH_OF_ONE_WORD : 1);
@@ -91,44 +93,67 @@ type Index = Pick<LexicalIndex, 'cards' | 'profiles' | 'texts' | 'size'>;
 
 export interface GateInput {
   readonly query: Pick<Query, 'terms' | 'expanded' | 'labels' | 'text' | 'combined' | 'isName'>;
-  readonly labelled: Pick<Labelled, 'matrix' | 'bestByTexts'>;
+  readonly labelled: Pick<Labelled, 'matrix' | 'byTexts'>;
   readonly weights: LaneWeights;
   readonly index: Index;
 }
 
 /**
- * Whether a query by text passes the gate, or one card covers its formulas: what is said around a short formula
- * (帮我算一下 403-158) has more terms than it, and few that a card has. Of the 48 shortest questions of the sample, 10
- * found nothing within the longest of such talk.
+ * Whether a query by text passes the gate, or one card means the same, or covers its formulas: what is said around a
+ * short formula (帮我算一下 403-158) has more terms than it, and few that a card has. Of the 48 shortest questions of the
+ * sample, 10 found nothing within the longest of such talk.
  */
 export function hasAnswer(input: GateInput, thresholds: Calibration): boolean {
-  if (mentionsLabel(input.query, input.weights) || passesNoAnswerGate(answerSignals(input), thresholds)) return true;
-  const { noAnswer } = thresholds;
-  return noAnswer !== null && shareOfFormulas(input) >= noAnswer.byFormulas;
+  const { byMeaning, byFormulas } = thresholds.noAnswer;
+  return (
+    mentionsLabel(input.query, input.weights) ||
+    passesNoAnswerGate(answerSignals(input, thresholds), thresholds) ||
+    bestIn('DENSE', input) >= byMeaning ||
+    shareOfFormulas(input) >= byFormulas
+  );
 }
 
-function answerSignals({ query, labelled, weights, index }: GateInput): AnswerSignals {
+function answerSignals(input: GateInput, { noAnswer }: Calibration): AnswerSignals {
+  const { query, index } = input;
   const { terms, labels } = query;
-  const { matrix, bestByTexts } = labelled;
   const byLabel = LABEL_PERSPECTIVES.flatMap((perspective) => {
     const asked = labels[perspective];
     return asked.kind === 'inferred' ? asked.labels.map(({ score }) => score) : [];
   });
-  let byTerms = 0;
-  LANES.forEach(({ kind }, lane) => {
-    if (kind !== 'LEXICAL' || (weights[lane] as number) <= 0) return;
-    for (const score of matrix.lanes[lane] ?? []) if (score > byTerms) byTerms = score;
-  });
   const distinct = new Set(contentTerms(terms.question)).size;
   return {
-    byTexts: bestByTexts,
+    byTexts: bestByTexts(input, noAnswer.unrelated),
     byLabel: Math.max(0, ...byLabel),
-    byTerms,
+    byTerms: bestIn('LEXICAL', input),
     terms: distinct,
     describesError: query.combined === 'error',
     sharesOneWord: sharesOneWord(query, index),
     cards: index.size,
   };
+}
+
+/** The best score of any candidate by its texts alone, with cosines counted from that of unrelated texts. */
+function bestByTexts({ labelled: { matrix, byTexts }, weights }: GateInput, unrelated: number): number {
+  if (unrelated === 0) return best(byTexts);
+  const lanes = matrix.lanes.map((scores, lane) =>
+    scores !== null && LANES[lane]?.kind === 'DENSE'
+      ? scores.map((cosine) => Math.max(0, (cosine - unrelated) / (1 - unrelated)))
+      : scores,
+  );
+  return best(scoresByTexts({ ...matrix, lanes }, weights));
+}
+
+/** The best score of any candidate in one lane of this kind that has a weight; 0 without any. */
+function bestIn(kind: LaneKind, { labelled: { matrix }, weights }: GateInput): number {
+  const asked = matrix.lanes.filter((_, lane) => LANES[lane]?.kind === kind && (weights[lane] as number) > 0);
+  return Math.max(0, ...asked.map((scores) => best(scores ?? [])));
+}
+
+/** NaN is no score. */
+function best(scores: Iterable<number>): number {
+  let most = 0;
+  for (const score of scores) if (score > most) most = score;
+  return most;
 }
 
 function sharesOneWord({ terms, expanded, isName = false }: GateInput['query'], { texts }: Index): boolean {
@@ -144,8 +169,7 @@ function wordsOf(terms: readonly string[]): ReadonlySet<string> {
 function shareOfFormulas({ query, labelled, index }: GateInput): number {
   const terms = query.terms.question.filter(isFormulaTerm);
   if (!terms.some(isShape)) return 0;
-  const scores = index.texts.scores('question', terms, index.cards.docsOf(labelled.matrix.cardIds));
-  return scores.reduce((most, score) => (score > most ? score : most), 0);
+  return best(index.texts.scores('question', terms, index.cards.docsOf(labelled.matrix.cardIds)));
 }
 
 /** A text about anything may have the English word `time`, or the number of a chapter. */

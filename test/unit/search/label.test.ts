@@ -164,11 +164,11 @@ describe('labelCandidates', () => {
     expect(scoresBy('x+2=5', planned)).toEqual(scoresBy('火车', planned));
   });
 
-  test('tells the best score of any candidate by its texts, whether or not anything is inferred', () => {
+  test('tells the scores of the candidates by their texts, whether or not anything is inferred', () => {
     const without = laneWeights({ 'DENSE question': 1 });
-    expect(inferring({ circle: 0.2, train: 0.3 }, circles).bestByTexts).toBe(0.3);
-    expect(inferring({ circle: 0.2, train: 0.3 }, circles, without).bestByTexts).toBe(0.3);
-    expect(inferring({}, circles).bestByTexts).toBe(0);
+    expect([...inferring({ circle: 0.2, train: 0.3 }, circles).byTexts]).toEqual([0.2, 0.3]);
+    expect([...inferring({ circle: 0.2, train: 0.3 }, circles, without).byTexts]).toEqual([0.2, 0.3]);
+    expect([...inferring({}, circles).byTexts]).toEqual([]);
   });
 
   test('has no score for any card where nothing speaks for any label', () => {
