@@ -57,9 +57,9 @@ const SEMANTIC_COSINES = [0.7, 0.6, 0.5];
 
 /**
  * For semantic models. The steps are the same for all: by default most of a score comes from terms and labels, which
- * have no floor. A last step of .5 cut off relevant cards with both models that could be measured (docs/quality.md).
+ * have no floor. A last step of .4 cut off relevant cards with both models that could be measured (docs/quality.md).
  * The semantic layer compares cosines alone, so its steps move with the floor. The no-answer gate has the thresholds of
- * the built-in embedder, which hold for both models too; a cosine of the first step passes alone, as a text in other
+ * the built-in embedder, which hold for both models too; a cosine of the second step passes alone, as a text in other
  * words may share none.
  */
 function semantic(lowestCosine: number | null): Thresholds {
@@ -69,9 +69,9 @@ function semantic(lowestCosine: number | null): Thresholds {
   const cosines = SEMANTIC_COSINES.map(aboveFloor);
   return {
     floor,
-    steps: [0.7, 0.55, 0.4],
+    steps: [0.7, 0.55, 0.2],
     layers: { SEMANTIC: cosines, ...LAYER_STEPS },
-    noAnswer: { ...BUILTIN.noAnswer, byMeaning: cosines[0] as number, unrelated: lowestCosine ?? 0 },
+    noAnswer: { ...BUILTIN.noAnswer, byMeaning: cosines[1] as number, unrelated: lowestCosine ?? 0 },
   };
 }
 

@@ -27,6 +27,7 @@ describe('threshold steps', () => {
       ['b', 0.7],
       ['c', 0.55],
       ['d', 0.55],
+      ['e', 0.2],
     ]);
     const request = asking({ thresholdSteps: null, strategy: 'LAYERED', topK: 50, minResults: 50 });
     const { receipt } = await searchIn(worldOf(five), request);
