@@ -92,10 +92,7 @@ export class Indexer {
     this.#loop.resume();
   };
 
-  /**
-   * Ends the pause between batches: someone waits for a card. During a batch, which may include the card,
-   * it is a no-op.
-   */
+  /** Ends the pause between batches, as someone waits for a card; a no-op during a batch, which may include it. */
   readonly hurry = (): void => this.#hurried.abort();
 
   /** Releases its claims, unless their last write is running; then waits for that. */

@@ -42,10 +42,9 @@ const FIGURE = /[□○◯☆★●■]/;
 const VULGAR_FRACTION = /[\u00bc-\u00be\u2150-\u215e]/;
 
 /**
- * The text with its formulas in one notation: `\frac{1}{2}`, `\dfrac12` and
- * `½` as `1/2`; `x²` and `$x^{2}$` as `x^2`; `\leqslant` as `≤`; `H_2O` and `H₂O` as `H2O`. Delimiters and layout
- * (`$`, `\left`, `\text{..}`, blanks) are dropped; commands without a character stay (`\binom`). Also reads MathML,
- * and formulas as programs (`5*x**2`) and HTML write them.
+ * The text with its formulas in one notation: `\frac{1}{2}`, `\dfrac12` and `½` as `1/2`; `x²` and `$x^{2}$` as `x^2`;
+ * `\leqslant` as `≤`; `H_2O` and `H₂O` as `H2O`. Delimiters and layout (`$`, `\left`, `\text{..}`, blanks) are dropped;
+ * commands without a character stay (`\binom`). Also reads MathML, and formulas of programs (`5*x**2`) and HTML.
  *
  * There is no mathematical mode: dollars only separate, since authors forget them. Never throws; linear time for any
  * text.

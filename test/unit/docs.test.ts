@@ -32,6 +32,17 @@ const pairs: readonly (readonly [string, string])[] = [
 /** Text outside of code blocks. */
 const prose = (text: string): string => text.replace(/```[\s\S]*?```/g, '');
 
+const PRODUCTION = ['src', 'prisma', 'chroma', 'resolvers', 'studio', 'bench', 'scripts'];
+
+/** The paths of the code in the folders and below them, without what is generated. */
+function codeIn(...folders: readonly string[]): readonly string[] {
+  return folders
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
+    .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.includes('generated'));
+}
+
 describe('the documents', () => {
   test.each([...inFolder('.'), ...inFolder('docs'), ...inFolder('docs/decisions'), ...inFolder('docs/zh-CN')])(
     '%s links to files that are there',
@@ -65,15 +76,16 @@ describe('the documents', () => {
   });
 
   test('no comment is wider than the 120 columns to which the formatter wraps code', () => {
-    const folders = ['src', 'prisma', 'chroma', 'resolvers', 'studio', 'bench', 'scripts', 'test'];
-    const files = folders
-      .flatMap((folder) =>
-        readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-      )
-      .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.includes('generated'));
+    const files = codeIn(...PRODUCTION, 'test');
     expect(files.length).toBeGreaterThan(900);
     const isWide = (line: string): boolean => /^\s*(\/?\*|\/\/)/.test(line) && line.length > 120;
     expect(files.filter((path) => read(path).split('\n').some(isWide))).toEqual([]);
+  });
+
+  test('no file of the production code or the benchmarks has more than 250 lines', () => {
+    const files = codeIn(...PRODUCTION);
+    expect(files.length).toBeGreaterThan(600);
+    expect(files.filter((path) => read(path).trimEnd().split('\n').length > 250)).toEqual([]);
   });
 
   test('test/api/README.md names tests that are there', () => {
