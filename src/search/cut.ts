@@ -41,7 +41,7 @@ const BUILTIN: Thresholds = {
     alone: { byTexts: 0.28, byLabel: 0.5, byTerms: 0.75 },
     together: 0.1225,
     byFormulas: 0.27,
-    // Hashed words, which the other signals have too.
+    // Its cosines are those of hashed words, which the other signals count already.
     byMeaning: Number.POSITIVE_INFINITY,
     unrelated: 0,
   },

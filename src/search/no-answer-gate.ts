@@ -99,9 +99,9 @@ export interface GateInput {
 }
 
 /**
- * Whether a query by text passes the gate, or one card means the same, or covers its formulas: what is said around a
- * short formula (帮我算一下 403-158) has more terms than it, and few that a card has. Of the 48 shortest questions of the
- * sample, 10 found nothing within the longest of such talk.
+ * Whether a query by text passes the gate, or one card has a cosine that suffices alone, or covers its formulas: what
+ * is said around a short formula (帮我算一下 403-158) has more terms than it, and few that a card has. Of the 48
+ * shortest questions of the sample, 10 found nothing within the longest of such talk.
  */
 export function hasAnswer(input: GateInput, thresholds: Calibration): boolean {
   const { byMeaning, byFormulas } = thresholds.noAnswer;
